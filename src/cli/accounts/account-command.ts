@@ -10,7 +10,7 @@ import { timeText } from '../terminal/value-text.ts';
 
 const addLoginFlags = commandPart((command) =>
   command
-    .option('--email <email>', 'email address of the account; a terminal asks for it')
+    .option('--email <email>', 'email address of the account; without it, the command asks')
     .option('--password-stdin', 'read the password from stdin')
     .option('--json', 'print JSON: the account, the server and the profile'),
 );

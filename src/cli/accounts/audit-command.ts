@@ -21,11 +21,7 @@ const COLUMNS: Column<AuditEntryAnswer>[] = [
 /** `hookrelay audit`: the changes that were made to the account. */
 export function addAuditCommand(program: Command): void {
   remote(
-    addPageFlags(
-      program
-        .command('audit')
-        .description('list the changes that were made to the account, newest first'),
-    ),
+    addPageFlags(program.command('audit').description('list changes to the account, newest first')),
     'audit',
     'audit --limit 200 --json | jq \'.data[] | select(.action == "auth.login_failed")\'',
   ).action(withRemote(list));

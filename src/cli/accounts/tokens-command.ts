@@ -3,7 +3,7 @@ import type { ApiTokenAnswer } from '../../api/accounts/api-token-answer.ts';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import { counted } from '../../core/text/words.ts';
 import { duration, idOf, repeated } from '../arguments.ts';
-import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import type { Column } from '../terminal/output.ts';
@@ -18,7 +18,7 @@ const addCreateFlags = commandPart((command) =>
     )
     .option(
       '--endpoint <endpoint>',
-      `only this endpoint (${ENDPOINT_HELP}); may be repeated (default: all)`,
+      'only this endpoint (repeatable; default: all): its id, name or capture URL',
       repeated(),
     )
     .option('--expires <time>', 'time until it expires: 1m to 3652d (default: never)', duration),

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { ISSUE_KIND, type IssueKind } from '../../core/issues/issue.ts';
 import { repeated } from '../arguments.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
 /** The flags of what a channel tells. */
@@ -15,7 +15,7 @@ export const addChannelFilterFlags = commandPart((command) =>
     )
     .option(
       '--endpoint <endpoint>',
-      `only issues of this one (${ENDPOINT_HELP}); may be repeated`,
+      'only issues of this endpoint (repeatable): its id, name or capture URL',
       repeated(),
     ),
 );

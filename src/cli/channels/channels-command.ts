@@ -13,7 +13,7 @@ const channelId = idOf('chn', 'a channel');
 export function addChannelsCommand(program: Command): void {
   const group = program
     .command('channels')
-    .description('where you hear of issues: add, list, edit, test, remove')
+    .description('where hookrelay reports issues: add, list, edit, test, remove')
     .addHelpText(
       'after',
       examplesText(['channels add email ada@example.com', 'channels test chn_01kxyz…']),
@@ -34,7 +34,7 @@ export function addChannelsCommand(program: Command): void {
     addChannelEditFlags(
       group
         .command('edit')
-        .description('change a channel; what no flag names stays')
+        .description('change a channel; settings without a flag stay')
         .argument('<channel>', CHANNEL_HELP, channelId),
     ),
     'channels edit chn_01kxyz… --kinds delivery,silence --all-endpoints',

@@ -11,18 +11,14 @@ import { channelPairs } from './channel-output.ts';
 export const addChannelEditFlags = commandPart((command) =>
   addSecretFlags(
     addChannelFilterFlags(command)
-      .addOption(new Option('--all-kinds', 'tell issues of every kind').conflicts('kinds'))
+      .addOption(new Option('--all-kinds', 'send issues of every kind').conflicts('kinds'))
       .addOption(
-        new Option('--all-endpoints', 'tell issues of every endpoint').conflicts('endpoint'),
+        new Option('--all-endpoints', 'send issues of every endpoint').conflicts('endpoint'),
       )
-      .addOption(
-        new Option('--new-url <url>', 'webhook, slack: where to send from now on').argParser(
-          someText,
-        ),
-      )
+      .addOption(new Option('--new-url <url>', 'webhook, slack: new URL').argParser(someText))
       .option(
         '--to <address>',
-        'email: where to send from now on; the same address gets another link to confirm',
+        'email: new address; the present address gets another link to confirm',
         someText,
       ),
   ),

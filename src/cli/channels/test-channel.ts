@@ -31,7 +31,7 @@ export async function testChannel({ client, out }: Remote, id: string): Promise<
   out.asJson({ message_id, delivery: null });
   throw failure(
     `the message has no outcome after ${formatDuration(WAIT_MS)}`,
-    `see how it fares: hookrelay channels list`,
+    'see its outcome later: hookrelay channels list',
   );
 }
 

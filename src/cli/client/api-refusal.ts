@@ -21,7 +21,7 @@ export function refusal(
 ): HookrelayError {
   if (status < 400 && location !== null) {
     const origin = URL.parse(location, url)?.origin ?? location;
-    return new HookrelayError('api_error', `${url} leads to ${origin}`, {
+    return new HookrelayError('api_error', `${url} redirects to ${origin}`, {
       hint: `try --url ${origin}`,
     });
   }

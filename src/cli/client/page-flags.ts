@@ -47,6 +47,6 @@ export function notePages(
 ): void {
   if (data.length === total) return;
   const pages = Math.ceil(total / limit);
-  const next = page < pages ? `; the next: --page ${page + 1}` : '';
+  const next = page < pages ? `; next: --page ${page + 1}` : '';
   out.note(`${counted(total, noun)} in all, page ${page} of ${pages}${next}`);
 }

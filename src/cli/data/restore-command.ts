@@ -168,7 +168,7 @@ const SECRET_TEXT: Record<SecretState, string> = {
   matches: 'the present secret matches',
   unneeded: 'none yet; a server creates it',
   missing: 'there is no secret.key, and no FILE.key that matches',
-  differs: 'the present secret is not the one of the backup',
+  differs: 'the present secret does not belong to the backup',
 };
 
 function schemaText({ schema, backupSchema }: RestoreSummary): string {

@@ -48,11 +48,11 @@ function addChanges(group: Command): void {
     group
       .command('retry')
       .description(
-        'attempt deliveries now: past backoff, breaker and order, not past pause and rate',
+        'attempt deliveries now; ignores backoff, breaker and order, but not pause and rate',
       )
       .argument(
         '<delivery...>',
-        'ids of deliveries; a dead one is open again, the newest to its destination',
+        'ids of deliveries; a dead one reopens, as the newest of its destination',
         repeated(deliveryId),
       )
       .option('--json', 'print JSON, as the API answers it: one object per line'),

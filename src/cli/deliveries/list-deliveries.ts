@@ -2,12 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { ListedDeliveryAnswer } from '../../api/deliveries/delivery-answer.ts';
 import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
-import {
-  DESTINATION_HELP,
-  destinationLabel,
-  destinationNamed,
-  destinationsOf,
-} from '../client/destination-ref.ts';
+import { destinationLabel, destinationNamed, destinationsOf } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { pageFlags, showPage } from '../client/page-flags.ts';
 import type { Remote } from '../client/remote-command.ts';
@@ -26,10 +21,13 @@ export const addDeliveryListFlags = commandPart((command) =>
       .addOption(
         new Option(
           '--state <state>',
-          'only deliveries in this state; filtered ones are listed by their state only',
+          'only deliveries in this state; without this flag, filtered ones are hidden',
         ).choices(SHOWN_STATES),
       )
-      .option('--destination <destination>', `only deliveries to this one: ${DESTINATION_HELP}`),
+      .option(
+        '--destination <destination>',
+        'only deliveries to this destination: its id, URL or name',
+      ),
   ),
 );
 

@@ -21,7 +21,7 @@ import {
 
 type SettingName = keyof DestinationSettings;
 /** Heading of the flags `--no-…`. */
-const RESTORING = 'Defaults again:';
+const RESTORING = 'Options that restore defaults:';
 
 /** The settings whose value isn't just text. */
 const FORMS: Partial<Record<SettingName, SettingForm>> = {
@@ -32,7 +32,7 @@ const FORMS: Partial<Record<SettingName, SettingForm>> = {
   timeout: { value: 'duration', parse: duration },
   rate: {
     value: 'limit/per',
-    about: 'Most attempts that start in any second, minute or hour: 10/second.',
+    about: 'Most attempts in any second, minute or hour, such as 10/second.',
     parse: rate,
   },
   concurrency: { value: 'number|auto', parse: concurrency },
@@ -44,10 +44,10 @@ const FORMS: Partial<Record<SettingName, SettingForm>> = {
   },
   hold: {
     value: 'duration|never',
-    about: 'How long an open breaker may hold a delivery back before it dies.',
+    about: 'Longest time that an open breaker holds a delivery; then it is dead.',
     parse: (text) => (text === 'never' ? text : duration(text)),
     nullWord: 'never',
-    insteadOfNo: '--hold never keeps deliveries for ever; --hold 3d is the default',
+    insteadOfNo: '--hold never keeps deliveries forever; --hold 3d is the default',
   },
   sign_as: { value: 'signer', choices: ['provider'] },
 };

@@ -26,9 +26,10 @@ export const addDestinationCreateFlags = commandPart((command) =>
 export const addDestinationEditFlags = commandPart((command) =>
   addDestinationSettingChangeFlags(
     addHeaderChangeFlags(
-      addSecretFlags(
-        command.option('--new-url <url>', 'where to deliver from now on', someText),
-      ).option('--no-secret', 'stop signing'),
+      addSecretFlags(command.option('--new-url <url>', 'new URL', someText)).option(
+        '--no-secret',
+        'stop signing',
+      ),
     ),
   ),
 );

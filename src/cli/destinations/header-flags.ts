@@ -13,7 +13,7 @@ export const addHeaderFlags = commandPart((command) =>
   command
     .option(
       '--header <header>',
-      "set 'name: value' on each attempt (repeatable; others on this machine can see it)",
+      "set 'name: value' on each attempt (repeatable; other users of this machine can see it)",
       repeated(),
     )
     .option(
@@ -43,7 +43,7 @@ export async function chosenHeaders(
   const { header = [], headerFile, removeHeader = [], headers, secretStdin } = flags;
   if (headers === false) {
     if (header.length + removeHeader.length === 0 && headerFile === undefined) return null;
-    throw usageError('--no-headers goes with no other flag of headers');
+    throw usageError('--no-headers excludes the other header flags');
   }
   if (headerFile === '-' && secretStdin) {
     throw usageError('--header-file - and --secret-stdin both read stdin', 'name a file');

@@ -21,7 +21,7 @@ const GROWING_FLAGS = {
 export const addRetryFlags = commandPart((command) =>
   command
     .addOption(
-      new Option('--retry-attempts <number>', 'Attempts of a delivery, the first included.')
+      new Option('--retry-attempts <number>', 'Attempts of a delivery, including the first.')
         .argParser(wholeNumber(1, MOST_ATTEMPTS))
         .helpGroup('Retry policy:'),
     )
@@ -31,7 +31,7 @@ export const addRetryFlags = commandPart((command) =>
         .helpGroup('Retry policy:'),
     )
     .addOption(
-      new Option('--retry-factor <number>', 'The time grows by it with each attempt.')
+      new Option('--retry-factor <number>', 'Factor by which that time grows with each attempt.')
         .argParser(factor)
         .helpGroup('Retry policy:'),
     )
@@ -43,7 +43,7 @@ export const addRetryFlags = commandPart((command) =>
     .addOption(
       new Option(
         '--retry-schedule <durations>',
-        'Instead of these: the times between attempts, such as 5s,5m,2h.',
+        'All times between attempts, such as 5s,5m,2h, instead of the flags above.',
       )
         .argParser(schedule)
         .conflicts(Object.values(GROWING_FLAGS))
@@ -86,7 +86,7 @@ export function chosenRetry(
   if (!isGrowing && retrySchedule === undefined && giveUpOn === undefined) {
     return retry === false ? null : undefined;
   }
-  if (retry === false) throw usageError('--no-retry goes with no other flag of the retry policy');
+  if (retry === false) throw usageError('--no-retry excludes the other retry flags');
   // The server's own policy gives up on 410 only.
   if (giveUpOn === false && present === null && !isGrowing && retrySchedule === undefined) {
     return undefined;

@@ -36,7 +36,7 @@ export async function setState(
 export const addRotationFlags = commandPart((command) =>
   addGivenSecretFlags(command).option(
     '--overlap <duration>',
-    'how long the old one signs too (default: 24h)',
+    'how long the old secret signs too (default: 24h)',
     duration,
   ),
 );
@@ -94,7 +94,7 @@ export async function probeDestination(
     return;
   }
   const words = [reference, named].map((word) => shellWord(printable(word)));
-  out.note(`A waiting delivery probes ${label} now. See what comes of it:`);
+  out.note(`A waiting delivery probes ${label} now. See the result:`);
   out.note(`  hint: hookrelay destinations get ${words.join(' ')}`);
 }
 

@@ -25,7 +25,7 @@ export const addEndpointEditFlags = commandPart((command) =>
       addResponseFlags(
         addEndpointSettingChangeFlags(
           command
-            .option('--name <name>', 'another name')
+            .option('--name <name>', 'new name')
             .addOption(
               new Option('--state <state>', 'capture, or answer senders with 404').choices([
                 'active',
@@ -33,10 +33,10 @@ export const addEndpointEditFlags = commandPart((command) =>
               ]),
             ),
         ),
-      ).option('--no-response', 'answer senders as hookrelay does by default'),
+      ).option('--no-response', 'answer senders with the default answer'),
     ),
   )
-    .option('--no-source-url', 'the provider has the capture URL registered')
+    .option('--no-source-url', 'the capture URL is the one registered at the provider')
     .option('--no-source', 'verify nothing')
     .option('--no-dedupe', 'deliver repeated requests too'),
 );
@@ -50,7 +50,7 @@ export async function editEndpoint(
   const { name, state } = flags;
   const isNone = flags.response === false;
   const isAnswered = responseOf(flags, null) !== null;
-  if (isNone && isAnswered) throw usageError('--no-response goes with no other --response flag');
+  if (isNone && isAnswered) throw usageError('--no-response excludes the other --response flags');
   const settings = chosenEndpointSettings(flags);
   const source = await chosenSource(flags);
   const dedupe = chosenDedupe(flags);

@@ -24,14 +24,14 @@ const FORMS: Readonly<Record<EndpointSetting, SettingForm | null>> = {
   },
   expect_every: {
     value: 'duration',
-    about: 'open an issue when no event comes for longer: 1s to 365d',
+    about: 'open an issue after this long without an event: 1s to 365d',
     parse: duration,
-    no: 'open no issue when it is silent',
+    no: 'open no issue for silence',
   },
   dedupe: null,
   on_unjudged: {
     value: 'fate',
-    about: 'events whose bodies filters cannot judge: send them, or hold them for a retry by hand',
+    about: 'send events whose body filters cannot judge, or hold them until you retry them',
     choices: ON_UNJUDGED,
     no: null,
   },

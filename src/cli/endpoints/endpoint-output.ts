@@ -35,7 +35,7 @@ const PAIRS: Readonly<Record<Shown, (endpoint: EndpointAnswer) => Pair[]>> = {
   retention: ({ retention }) => [['retention', retention]],
   expect_every: ({ expect_every }) => [['expects', opt`an event every ${expect_every}`]],
   on_unjudged: ({ on_unjudged }) => [
-    ['unjudged', on_unjudged === 'hold' && 'held for a retry by hand'],
+    ['unjudged', on_unjudged === 'hold' && 'held until you retry them'],
   ],
   response: ({ response }) => (response ? responsePairs(response) : []),
   source: ({ source }) => (source ? sourcePairs(source) : []),

@@ -67,5 +67,5 @@ async function capture({ client, out }: Remote, id: string, changes: EventChange
   if (out.asJsonText(text)) return;
   const copy = printable((JSON.parse(text) as EventHeadAnswer).id);
   out.line(copy);
-  out.note(`The copy is delivered as any event: hookrelay events get ${copy}`);
+  out.note(`The copy is delivered like any event: hookrelay events get ${copy}`);
 }

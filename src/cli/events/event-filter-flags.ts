@@ -28,17 +28,17 @@ const addEveryFilter = commandPart((command) =>
       .option('--from <time>', `only events received at or after this (${TIME})`, instant)
       .option('--to <time>', `only events received before this (${TIME})`, instant)
       .option('--q <text>', 'only events whose body contains this text', someText)
-      .option('--ignore-case', 'find the text of --q whatever its case'),
+      .option('--ignore-case', 'ignore the case of the text of --q'),
   )
     .addOption(
-      new Option('--verification <state>', 'only events whose sender is so').choices(
+      new Option('--verification <state>', 'only events with this result of verification').choices(
         VERIFICATION_STATE.names,
       ),
     )
     .addOption(
       new Option(
         '--duplicates <which>',
-        'only events that repeat an earlier one, or hide them',
+        'show only events that repeat an earlier one, or hide them',
       ).choices(['only', 'hide']),
     ),
 );

@@ -37,7 +37,7 @@ const addPaging = commandPart((command) =>
   addPageFlags(command).option(
     // Without `--json`, a search goes on by itself.
     '--cursor <cursor>',
-    'go on with a search that took too long, from its answer with --json',
+    'continue a search that took too long; its --json answer has the cursor',
     someText,
   ),
 );
@@ -205,7 +205,7 @@ async function printPage({ out }: Remote, list: ListEvents, query: EventQuery): 
 
 function partText({ page, total }: Page<EventSummaryAnswer>): string {
   const matches = total === 1 ? '1 event' : `${total} events`;
-  return `${matches} or more match: older ones were not looked at; the next: --page ${page + 1}`;
+  return `${matches} or more match: older events were not searched; next: --page ${page + 1}`;
 }
 
 /** @param endpoint null for all */

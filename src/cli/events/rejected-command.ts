@@ -36,7 +36,7 @@ const COLUMNS: Column<RejectedRequestAnswer>[] = [
 export function addRejectedCommand(program: Command): void {
   const group = program
     .command('rejected')
-    .description('requests that failed where a source is enforced: list, get, accept')
+    .description('requests that an enforced source refused: list, get, accept')
     .addHelpText(
       'after',
       examplesText(['rejected list orders', 'rejected accept orders rej_01kxyz…']),
@@ -52,7 +52,7 @@ export function addRejectedCommand(program: Command): void {
     "rejected list orders --json | jq -r '.data[].verification.reason'",
   ).action(withRemote(listRejected));
   remote(
-    withId(group.command('get').description('show the request and the body')),
+    withId(group.command('get').description('show a rejected request and its body')),
     'rejected get orders rej_01kxyz…',
     'rejected get orders rej_01kxyz… --json | jq .body',
   ).action(withRemote(getRejected));
@@ -60,7 +60,9 @@ export function addRejectedCommand(program: Command): void {
     withId(
       group
         .command('accept')
-        .description('verify it again by the secrets of now, and capture and deliver it'),
+        .description(
+          'verify the request again with the present secrets, then capture and deliver it',
+        ),
     ),
     'rejected accept orders rej_01kxyz…',
   ).action(withRemote(acceptRejected));
@@ -68,7 +70,7 @@ export function addRejectedCommand(program: Command): void {
 
 const withId = commandPart((command) =>
   command
-    .argument('<endpoint>', `${ENDPOINT_HELP}; the server looks for the request there only`)
+    .argument('<endpoint>', ENDPOINT_HELP)
     .argument('<request>', "the rejected request's id", rejectedId),
 );
 
@@ -110,7 +112,7 @@ async function acceptRejected(context: Remote, reference: string, id: string): P
     out.line(event);
     const fate = duplicate_of
       ? `It repeats ${printable(duplicate_of)} and is not delivered`
-      : 'It is delivered as any event';
+      : 'It is delivered like any event';
     out.note(`${fate}: hookrelay events get ${event}`);
   });
 }

@@ -55,9 +55,7 @@ async function replayOne(
   const { deliveries } = replayed;
   out.item(replayed, `${printable(replayed.event_id)}: ${counted(deliveries, 'delivery')}`);
   if (deliveries === 0) {
-    out.note(
-      `${event} goes nowhere: its endpoint has no destination, or their filters dropped it.`,
-    );
+    out.note(`${event} goes nowhere: its endpoint has no destination, or filters dropped it.`);
   }
   return { deliveries, endpoint: params.id };
 }

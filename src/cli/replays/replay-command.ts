@@ -34,7 +34,7 @@ const addNamedFlags = commandPart((command) =>
     .option(
       // A target with event ids, a time in a bulk replay.
       '--to <target>',
-      'send from this machine to a port, a /path or a URL; of a bulk replay: only events received before this time',
+      'send from this machine to a port, a /path or a URL; in a bulk replay: only events received before this time',
       someText,
     )
     .option('--to-url <url>', 'deliver once to this URL, from the server', someText)
@@ -116,7 +116,7 @@ async function replayNamed(
 ): Promise<void> {
   refuseBulkFlags(flags, given);
   const here = given.find((flag) => HERE_ONLY.includes(flag));
-  if (here !== undefined) throw usageError(`${here} goes with --to only`);
+  if (here !== undefined) throw usageError(`${here} needs --to`);
   if (flags.toUrl !== undefined && flags.destination) {
     throw usageError('--to-url and --destination exclude each other');
   }
@@ -162,7 +162,7 @@ async function replayBulk(
 function refuseBulkFlags(flags: EventFilterFlags, given: readonly string[]): void {
   const isBulk = given.some((flag) => BULK_ONLY.includes(flag));
   if (!isBulk && Object.keys(eventFilter(flags)).length === 0) return;
-  throw usageError(`${BULK_ONLY.join(', ')} and filters do not go with event ids`);
+  throw usageError(`${BULK_ONLY.join(', ')} and filters cannot be used with event ids`);
 }
 
 /** Parses an option whose meaning depends on the arguments. Throws wrong usage. */

@@ -4,7 +4,7 @@ import type { BulkReplayAnswer } from '../../api/replays/replay-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import { repeated, someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
-import { DESTINATION_HELP, destinationsOf } from '../client/destination-ref.ts';
+import { destinationsOf } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
@@ -24,7 +24,7 @@ import { noDestinationHint } from './no-destination-hint.ts';
 export const addDestinationFlag = commandPart((command) =>
   command.option(
     '--destination <destination>',
-    `only to this one (repeatable): ${DESTINATION_HELP}`,
+    'only to this destination (repeatable): its id, URL or name',
     repeated(),
   ),
 );
@@ -37,7 +37,7 @@ export const addBulkFlags = commandPart((command) =>
   )
     .option(
       '--filtered-by <destination>',
-      "only what this destination's filter dropped, only to it: its present filter judges again",
+      "only events that this destination's filter dropped, and only to it; its present filter applies",
       someText,
     )
     .option('--dry-run', 'count the events and replay nothing')

@@ -37,7 +37,7 @@ export function addReplaysCommand(program: Command): void {
     "replays list orders --json | jq -r '.data[] | select(.dead > 0).id'",
   ).action(withRemote(listJobs));
   remote(
-    jobArguments(group.command('get').description('show how far a bulk replay is'))
+    jobArguments(group.command('get').description('show the progress of a bulk replay'))
       .option('--follow', 'show its progress until it ends; exit with 1 if it was cancelled')
       .option(
         '--json',

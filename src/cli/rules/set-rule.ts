@@ -28,7 +28,7 @@ export async function setRule(
   { version, none, dryRun }: SetFlags,
 ): Promise<void> {
   if ([rule !== undefined, version !== undefined, none].filter(Boolean).length !== 1) {
-    throw usageError('there must be one rule', 'pass a rule, --version NUMBER, or --none');
+    throw usageError('expected one rule', 'pass a rule, --version NUMBER, or --none');
   }
   if (rule !== undefined) await checkRule(rule, 'the rule');
   const { endpoint, destination, params } = await findDestination(client, reference, named);

@@ -29,7 +29,7 @@ export function addSourceCommand(program: Command): void {
     addCheckFlags(
       group
         .command('check')
-        .description('verify past events by a source, or by the present one; nothing is saved')
+        .description('verify past events with a source (default: the present one); saves nothing')
         .argument('<endpoint>', ENDPOINT_HELP),
     ),
     'source check orders',
@@ -64,7 +64,7 @@ async function check(
   if (failed.length > 0) out.rows(failed, REASONS, '');
   if (result.ended_early) {
     const checked = counted(result.checked + result.skipped, 'event');
-    out.note(`the check ended early, after the newest ${checked}: 10 s or 256 MiB were over`);
+    out.note(`the check stopped after the newest ${checked}: it reached 10 s or 256 MiB`);
   }
   if (result.skipped > 0) {
     const what = 'edited copies, checks of the URL, large bodies';
@@ -74,7 +74,9 @@ async function check(
   for (const { message } of result.hints ?? []) out.note(printable(`hint: ${message}`));
   const isAllRight = result.verified > 0 && sum === 0;
   if (isAllRight && !source && endpoint.source && !endpoint.source.enforce) {
-    out.note(`Refuse what fails: hookrelay endpoints edit ${shellWord(endpoint.name)} --enforce`);
+    out.note(
+      `To refuse requests that fail: hookrelay endpoints edit ${shellWord(endpoint.name)} --enforce`,
+    );
   }
 }
 

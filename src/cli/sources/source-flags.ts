@@ -24,18 +24,18 @@ export const addSourceFlags = commandPart((command) =>
     .option('--secret-stdin', 'verify with the secrets read from stdin, one a line')
     .option(
       '--source-url <url>',
-      'the URL as registered at the provider, where that is signed',
+      'URL registered at the provider, if signatures cover it',
       someText,
     )
-    .option('--source-in <place>', 'of token: where it is, such as header.x-token', someText)
-    .option('--source-scheme <json>', 'of custom: how requests are signed', jsonObject),
+    .option('--source-in <place>', 'for token: its place, such as header.x-token', someText)
+    .option('--source-scheme <json>', 'for custom: how requests are signed', jsonObject),
 );
 
 /** The flag of a change that adds or removes one of several secrets. */
 export const addKeepFlag = commandPart((command) =>
   command.option(
     '--keep-secrets <numbers>',
-    'keep these present secrets, such as 1,3, beside those of --secret-stdin',
+    'keep these present secrets, such as 1,3, besides those of --secret-stdin',
     secretNumbers,
   ),
 );
@@ -43,8 +43,8 @@ export const addKeepFlag = commandPart((command) =>
 /** The flags of an endpoint that verifies and dedupes. */
 export const addProofFlags = commandPart((command) =>
   addSourceFlags(command)
-    .option('--enforce', 'answer requests that fail with 401')
-    .option('--no-enforce', 'capture them, marked as failed')
+    .option('--enforce', 'refuse requests that fail verification, with 401')
+    .option('--no-enforce', 'capture requests that fail verification, marked as failed')
     .option(
       '--dedupe <paths>',
       'deliver repeated requests once: provider, or paths such as header.x-id,body.id',
@@ -71,7 +71,7 @@ export async function chosenSource(flags: SourceFlags): Promise<SourceChange | n
   });
   const isChanged = secretStdin === true || Object.keys(given).length > 0;
   if (source === false) {
-    if (isChanged) throw usageError('--no-source goes with no other flag of a source');
+    if (isChanged) throw usageError('--no-source excludes the other source flags');
     return null;
   }
   if (!isChanged) return undefined;

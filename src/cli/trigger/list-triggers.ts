@@ -32,7 +32,7 @@ export function listTriggers(out: Output): void {
   out.rows(
     others,
     [
-      { title: 'signs a body of yours', value: ({ name }) => name },
+      { title: 'signs your own body', value: ({ name }) => name },
       { title: 'signature', value: ({ signature_header }) => signature_header, elastic: true },
     ],
     '',

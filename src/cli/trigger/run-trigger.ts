@@ -120,7 +120,7 @@ async function providerRequest(
   const { place, verificationKey } = signed;
   const testSecret = flags.secret === undefined ? signed.secret : null;
   noteKeys(out, { testSecret, place, verificationKey });
-  if (own.body === null) out.note('the body is a minimal one; --body-file FILE sends yours');
+  if (own.body === null) out.note('the body is minimal; --body-file FILE sends your own');
   return { ...target, method: 'POST', headers: signed.headers, body: signed.body };
 }
 

@@ -10,16 +10,18 @@ export const addTriggerFlags = commandPart((command) =>
     .option('--override <path=value>', 'change a field of the sample (repeatable)', repeated())
     .option('--add', 'let --override add fields to the sample')
     .addOption(
-      new Option('--body <text>', 'sign and send this body as the provider').conflicts('bodyFile'),
+      new Option('--body <text>', 'send this body, signed as the provider signs').conflicts(
+        'bodyFile',
+      ),
     )
-    .option('--body-file <file>', 'the same with a file, byte for byte; - reads stdin')
+    .option('--body-file <file>', 'send the body in this file, byte for byte; - reads stdin')
     .option('--header <header>', "send 'name: value' too (repeatable)", repeated())
     .option(
       '--from-event <id>',
       'send a captured event again, byte for byte; --secret signs it again as its provider does',
       eventId,
     )
-    .option('--list', 'list the samples, and the providers that sign a body of yours'),
+    .option('--list', 'list the samples, and the providers that can sign your own body'),
 );
 
 export type TriggerFlags = FlagsOf<typeof addTriggerFlags>;

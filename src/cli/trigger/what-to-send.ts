@@ -40,20 +40,20 @@ export async function whatToSend(
       return { from_event: fromEvent };
     }
     throw usageError(
-      '--from-event goes with no sample, --body, --body-file, --header, --override or --add',
-      `a captured event is sent as it came; --secret signs it again. hookrelay events edit ${fromEvent} changes a copy`,
+      '--from-event excludes a sample, --body, --body-file, --header, --override and --add',
+      `a captured event is sent unchanged; --secret signs it again. hookrelay events edit ${fromEvent} changes a copy`,
     );
   }
   if (name === undefined) {
     throw hasBody
       ? usageError(
-          'who signs the body?',
+          'no provider is named that signs the body',
           `hookrelay trigger PROVIDER --body TEXT; ${LIST} shows all providers`,
         )
-      : usageError('what is to be sent?', `${LIST} shows all samples`);
+      : usageError('no sample and no provider is named', `${LIST} shows all samples`);
   }
   if (hasBody && (override || add)) {
-    throw usageError('--override and --add change a sample; a body of yours is sent as it is');
+    throw usageError('--override and --add change a sample; your own body is sent unchanged');
   }
   const chosen = toSend(name, hasBody);
   const headers = (header ?? []).map((text) => headerIn(text, '--header'));
@@ -74,7 +74,7 @@ function toSend(name: string, hasBody: boolean) {
   }
   const hasSamples = SAMPLES.some((one) => one.name.startsWith(`${provider.name}.`));
   if (!hasBody && hasSamples) {
-    const own = ` A body of yours: hookrelay trigger ${provider.name} --body TEXT`;
+    const own = ` To send your own body: hookrelay trigger ${provider.name} --body TEXT`;
     const more = known === provider.name ? own : '';
     return { sample: sampleOr(name, ({ hint }) => `${hint}${more}`) };
   }

@@ -25,7 +25,7 @@ test('a webhook channel is added, tested, listed and removed', async () => {
 
   const tested = await run('channels', 'test', id);
   expect(tested).toMatchObject({ code: 0, stdout: '' });
-  expect(tested.stderr).toMatch(/^Sent to http:\S+\/hooks in [\d.]+m?s\.\n$/);
+  expect(tested.stderr).toMatch(/^Sent to http:\S+\/hooks in [\d.]+ m?s\.\n$/);
   const [request] = await receiver.received(1);
   const { headers, body, target } = request as NonNullable<typeof request>;
   expect(target).toBe('/hooks');

@@ -233,9 +233,9 @@ test.each([
 });
 
 test.each([
-  [[], 'there must be one rule'],
-  [['body.a=1', '--none'], 'there must be one rule'],
-  [['--version', '1', '--none'], 'there must be one rule'],
+  [[], 'expected one rule'],
+  [['body.a=1', '--none'], 'expected one rule'],
+  [['--version', '1', '--none'], 'expected one rule'],
   [['--version', '0'], 'Expected a whole number'],
 ])('rules set with %j is wrong usage', async (args, message) => {
   const shell = { home: '/nonexistent', url: 'http://127.0.0.1:1', token: 'hr_x' };

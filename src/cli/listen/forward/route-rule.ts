@@ -5,7 +5,7 @@ import { parseForwardTarget } from './forward-target.ts';
 const FORM =
   "Expected a rule such as 'header.x-github-event=push -> 3001'; " +
   'its field is method, path, endpoint, provider, type, header.NAME or body.NAME. ' +
-  "Other rules stand behind where: 'where body.amount>=1000 -> 3001'.";
+  "Write other rules after where: 'where body.amount>=1000 -> 3001'.";
 const FIELD = /^(method|path|endpoint|provider|type|header\.[!#$%&'*+.^_`|~\w-]+|body\..+)$/;
 /** Before a rule of docs/rules.md. No condition begins with it. */
 const WHERE = 'where';
