@@ -9,7 +9,7 @@ export function usageError(message: string, hint?: string): HookrelayError {
 /** Wrong usage in a text that a person typed. */
 export class MarkedError extends HookrelayError {
   readonly text: string;
-  /** Where in the text, in UTF-16 units. */
+  /** Offset in the text, UTF-16 units. */
   readonly at: number;
 
   constructor(message: string, text: string, at: number, hint?: string) {

@@ -76,7 +76,7 @@ export class SettingFlags<N extends string> {
     }
   }
 
-  /** What the flags say, as the API takes it. Throws `config_invalid` for an ambiguous flag. */
+  /** The values of the flags in the API's form. Throws `config_invalid` for an ambiguous flag. */
   chosen(flags: OptionValues): Partial<Record<N, unknown>> {
     const chosen: Partial<Record<N, unknown>> = {};
     for (const { name, flag, form } of this.#settings) {

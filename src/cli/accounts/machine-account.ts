@@ -35,9 +35,9 @@ const fileSchema = v.union([
 ]);
 
 /**
- * The file of the accounts that `listen` made for this machine, with passwords, mode
- * 0600. A session ends after 90 days: without the password, the capture URL would
- * be lost. Each data directory has one account: its server's address may change.
+ * The file (mode 0600) of the accounts and passwords that `listen` made for this machine. A
+ * session ends after 90 days: without the password, the capture URL would be lost. Accounts
+ * belong to data directories, because a server's address may change.
  */
 export class MachineAccountFile {
   readonly #profile: ProfileFile;
@@ -108,12 +108,11 @@ export function machineName(): string {
 }
 
 /**
- * Logs in to this machine's server: with the profile's session, or with this
- * machine's account. Creates the account if there is none, and saves the login to
- * the profile.
+ * Logs in to this machine's server with the profile's session, or with this machine's account.
+ * Creates the account if there is none. Saves the login to the profile.
  *
- * Throws `not_logged_in` if the profile holds a person's own login that has ended
- * or belongs to another server: a new account would not have their events.
+ * Throws `not_logged_in` if the profile holds a person's own login that has ended or belongs to
+ * another server: a new account would not have that person's events.
  */
 export async function signedIn(
   connection: ServerConnection,

@@ -5,7 +5,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** The flags of what a channel tells. */
+/** The flags that choose a channel's issues. */
 export const addChannelFilterFlags = commandPart((command) =>
   command
     .option(

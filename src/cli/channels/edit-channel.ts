@@ -24,7 +24,7 @@ export const addChannelEditFlags = commandPart((command) =>
   ),
 );
 
-/** Changes what the flags name. Another secret is the server's, which prints it once. */
+/** Changes what the flags name. The server makes a new secret and answers it once. */
 export async function editChannel(
   { client, out }: Remote,
   id: string,

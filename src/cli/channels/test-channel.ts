@@ -7,10 +7,10 @@ import { targetText } from './channel-output.ts';
 
 /** Longest wait for the outcome, ms. */
 const WAIT_MS = 15_000;
-/** Delay between two looks, ms. */
+/** Delay between two polls, ms. */
 const INTERVAL_MS = 250;
 
-/** Sends a test message and shows how it fares. Throws where it failed, or nothing is known yet. */
+/** Sends a test message and shows its outcome. Throws for a failure, and without an outcome. */
 export async function testChannel({ client, out }: Remote, id: string): Promise<void> {
   const params = { channelId: id };
   const { last_delivery: before } = await client.call('GET /api/channels/{channelId}', { params });
@@ -35,7 +35,7 @@ export async function testChannel({ client, out }: Remote, id: string): Promise<
   );
 }
 
-/** A first failure says enough: what follows are retries of it. */
+/** Whether the outcome is known. The first failure is enough: only retries follow it. */
 function isKnown({ state, error }: ChannelDelivery): boolean {
   return state !== 'pending' || error !== null;
 }

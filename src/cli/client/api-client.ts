@@ -28,7 +28,7 @@ interface SendOptions<A extends AnswerFormat = AnswerFormat> {
   signal?: AbortSignal;
   /** JSON by default. An answer that isn't JSON needs another form. */
   as?: A;
-  /** Keeps every digit of the numbers in a JSON answer: a rule's may be long. */
+  /** Keeps every digit of the numbers in a JSON answer: rules may have long ones. */
   exact?: boolean;
   /** Deadline of the whole answer; a minute by default. */
   timeoutMs?: number;
@@ -91,8 +91,8 @@ function checkToken(value: string | undefined): string | null {
 }
 
 /**
- * Client of the HTTP API. Authenticates by an API token or by the profile's
- * session. Refreshes an expired access token silently.
+ * Client of the HTTP API. Authenticates by an API token or by the profile's session, whose
+ * access token it refreshes when that has expired.
  *
  * Throws the API's error as a `HookrelayError` of the same code, and
  * `server_unreachable` or `not_logged_in` with a hint.

@@ -109,7 +109,7 @@ function noteConsequences(out: Output, openDeliveries: number): void {
   out.note(`The backup has ${deliveries}. A server continues them when it starts.`);
 }
 
-/** The missing ones of a directory and its parents, deepest first. */
+/** A directory and its parents that don't exist, deepest first. */
 function missingDirectories(directory: string): string[] {
   if (existsSync(directory)) return [];
   return [directory, ...missingDirectories(dirname(directory))];

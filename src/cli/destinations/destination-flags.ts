@@ -76,7 +76,7 @@ export function addDestinationSettingChangeFlags<A extends unknown[], F extends 
 }
 
 /**
- * What the flags say, as the API takes it. Throws `config_invalid` for flags that contradict
+ * The values of the flags in the API's form. Throws `config_invalid` for flags that contradict
  * each other.
  *
  * @param present the destination that changes; null for a new one

@@ -63,7 +63,7 @@ export async function editDestination(
 ): Promise<void> {
   await checkFilter(flags);
   const { newUrl: url } = flags;
-  // Looked at before the server is called: flags that contradict each other are wrong usage.
+  // Checked before any call: flags that contradict each other are wrong usage.
   const isChanged =
     Object.keys(chosenDestinationSettings(flags, null)).length > 0 || flags.giveUpOn === false;
   const headers = await chosenHeaders(flags);

@@ -33,9 +33,8 @@ type HeaderFlags = Partial<FlagsOf<typeof addHeaderChangeFlags>> &
   Pick<FlagsOf<typeof addSecretFlags>, 'secretStdin'>;
 
 /**
- * What the flags say, as the API takes it: null removes all headers, a null member one;
- * undefined changes nothing. Throws `config_invalid` and `invalid_input` without a value
- * in the message.
+ * The headers that the flags choose, in the API's form: null removes all headers, a null member
+ * removes one, undefined changes nothing. Messages of its errors contain no value.
  */
 export async function chosenHeaders(
   flags: HeaderFlags,

@@ -4,7 +4,7 @@ import { duration, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** A policy without a schedule starts from here: the API takes whole policies only. */
+/** The policy that flags change if the destination has none: the API takes whole policies only. */
 const GROWING = { attempts: 8, base: '5s', factor: 5, max: '24h' } as const;
 const MOST_ATTEMPTS = 100;
 
@@ -61,15 +61,15 @@ export const addRetryFlags = commandPart((command) =>
 
 export type RetryFlags = FlagsOf<typeof addRetryFlags>;
 
-/** Also what `--no-retry` and `--no-give-up-on` make false. */
+/** Also the flags that `--no-retry` and `--no-give-up-on` make false. */
 export type RetryChangeFlags = Omit<RetryFlags, 'giveUpOn'> & {
   retry?: false;
   giveUpOn?: RetryFlags['giveUpOn'] | false;
 };
 
 /**
- * The policy that the flags ask for: null for the server's, undefined for no change.
- * Flags change parts of the present policy; without one, of `GROWING`.
+ * The policy that the flags choose: null for the server's, undefined for no change. Flags
+ * change parts of the present policy, or of `GROWING` if there is none.
  */
 export function chosenRetry(
   flags: RetryChangeFlags,

@@ -33,7 +33,7 @@ export const addSecretFlags = commandPart((command) =>
   ),
 );
 
-/** The secret is false with `--no-secret`. */
+/** `--no-secret` makes the secret false. */
 type SecretFlags = Omit<FlagsOf<typeof addSecretFlags>, 'secret'> & { secret?: string | false };
 
 /** Undefined without a flag, and with `--no-secret`. */

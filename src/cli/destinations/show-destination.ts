@@ -25,7 +25,7 @@ export const destinationColumns: Column<DestinationAnswer>[] = [
 /**
  * Prints a destination with the settings that differ from their defaults.
  *
- * @param made a secret that was made just now: the API masks it, and this is its only showing
+ * @param made a new secret, shown only this once: the API masks it
  */
 export async function showDestination(
   out: Output,

@@ -98,7 +98,7 @@ export async function probeDestination(
   out.note(`  hint: hookrelay destinations get ${words.join(' ')}`);
 }
 
-/** Cancels what waits, after a question. */
+/** Cancels waiting deliveries, after a question. */
 export async function discardWaiting(
   { client, out }: Remote,
   reference: string,

@@ -9,7 +9,7 @@ import {
   setState,
 } from './steer-destination.ts';
 
-/** The commands on what a destination gets now: they change no setting but the state. */
+/** The commands that steer deliveries. Only pause and resume change a setting. */
 export function addSteeringCommands(group: Command): void {
   addStates(group);
   remote(

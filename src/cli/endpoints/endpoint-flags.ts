@@ -60,7 +60,7 @@ export function addEndpointSettingChangeFlags<A extends unknown[], F extends Opt
   return command as never;
 }
 
-/** What these flags say, as the API takes it. The server checks the values. */
+/** The values of these flags in the API's form. The server checks them. */
 export function chosenEndpointSettings(
   flags: NamedFlags,
 ): Pick<CallBody<'PATCH /api/endpoints/{id}'>, EndpointSetting> {

@@ -28,10 +28,10 @@ export const addResponseFlags = commandPart((command) =>
 type ResponseFlags = FlagsOf<typeof addResponseFlags>;
 
 /**
- * The answer as the API takes it; null where no flag is given. A status without a body drops
- * the present one, because the API refuses both together.
+ * The answer in the API's form; null without a flag. A status that allows no body drops the
+ * present body, because the API refuses both together.
  *
- * @param present the answer whose parts stay where no flag changes them; null for the default
+ * @param present the present answer: parts without a flag stay; null for the default answer
  */
 export function responseOf(
   flags: ResponseFlags,

@@ -35,7 +35,7 @@ export const addEventEditFlags = commandPart((command) =>
 export type EventEditFlags = FlagsOf<typeof addEventEditFlags>;
 
 /**
- * Throws wrong usage for a header that can't be read, and an error for a file that can't,
+ * Throws `config_invalid` for a malformed header, and `invalid_input` for an unreadable file
  * and for a body that is too large.
  */
 export async function chosenChanges(id: string, flags: EventEditFlags): Promise<EventChanges> {

@@ -32,7 +32,7 @@ const COLUMNS: Column<RejectedRequestAnswer>[] = [
   { title: 'size', value: ({ size }) => formatSize(size), optional: true, align: 'right' },
 ];
 
-/** `hookrelay rejected …`: requests that an enforced source refused. */
+/** `hookrelay rejected …` */
 export function addRejectedCommand(program: Command): void {
   const group = program
     .command('rejected')

@@ -39,8 +39,8 @@ interface Listed extends Page<EventSummaryAnswer> {
 }
 
 /**
- * A page of a search that goes on where the server stopped it, until the page is full. On a
- * terminal, stderr shows how far it came. Notes events that no rule can judge.
+ * Searches until a page is full: continues where the server stopped a search that took too
+ * long. On a terminal, stderr shows the progress. Notes events that no rule can judge.
  */
 export async function searchOn(
   { out }: Pick<Remote, 'out'>,
@@ -83,7 +83,7 @@ export async function searchOn(
   }
 }
 
-/** What a search found that the server stopped. Null for another error. */
+/** The matches of a search that the server stopped; null for another error. */
 export function stoppedSearchIn(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
   if (!hasCode(error, 'search_too_long')) return null;
   const parsed = v.safeParse(stoppedSchema, error.beside);

@@ -12,7 +12,7 @@ import { issueColumns, issuePairs } from './issue-output.ts';
 const MAX_LIMIT = 200;
 
 const addPageFlags = pageFlags('issues', MAX_LIMIT);
-/** Also lists issues that are over, and those that stay silent. */
+/** The choice that lists issues in every state. */
 const ALL = 'all';
 
 const issueId = idOf('iss', 'an issue');
@@ -79,7 +79,7 @@ async function listIssues(
   showPage(out, 'issue', found, issueColumns, empty);
 }
 
-/** What is acknowledged isn't over. */
+/** Names the acknowledged issues, which are not over. */
 function acknowledgedHint(total: number): string {
   const are = total === 1 ? '1 is' : `${total} are`;
   return ` ${are} acknowledged: hookrelay issues list --state acknowledged`;

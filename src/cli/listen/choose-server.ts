@@ -21,12 +21,12 @@ export interface ServerChoice {
 }
 
 /**
- * Chooses a server and returns a client that is logged in to it: the named server,
- * the profile's, or this machine's. Starts one if this machine runs none.
+ * Chooses the named server, the profile's, or this machine's, and returns a client that is
+ * logged in to it. Starts a server if this machine runs none.
  *
- * Typed server options that can't apply are wrong usage: a person would notice too
- * late that `--tunnel` or `--data-dir` had no effect. Server options of the
- * environment give way: they are not meant for this command.
+ * Typed server options that can't apply are wrong usage: a person would notice too late that
+ * `--tunnel` or `--data-dir` had no effect. Those of the environment are ignored: nobody set
+ * them for this command.
  *
  * @param onStarted takes the function that stops a started server
  */

@@ -98,7 +98,7 @@ async function run(
   }
 }
 
-/** A person may have meant --url as the place to deliver to. */
+/** Explains --url, which a person may have typed for --to-url. */
 function withUrlHint(error: unknown): unknown {
   if (!hasCode(error, 'not_logged_in', 'server_unreachable', 'api_error')) return error;
   return withHint(error, '--url names the server; --to-url delivers an event once to a URL');

@@ -57,7 +57,7 @@ export async function replayHere(
   let isThere = true;
   try {
     missing = await eachEvent(context, events, async (id) => {
-      // Asked for here: the forwarder waits for a server that is unreachable.
+      // The forwarder would wait for an unreachable server. This call fails at once.
       const event = await eventHead(client, id);
       ended = Promise.withResolvers();
       forwarder.add(event, 'replay');

@@ -88,7 +88,7 @@ async function showJob(
   });
 }
 
-/** Shows the job as it is then. One that is over stays as it was. */
+/** Cancels a job and shows it. A finished job stays unchanged. */
 async function cancelJob(context: Remote, reference: string, job: string): Promise<void> {
   const { client, out } = context;
   await withJob(context, reference, job, async (params) => {

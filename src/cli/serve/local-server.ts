@@ -24,9 +24,8 @@ export interface LocalServer {
 /**
  * Starts a server in this process, or finds the one on the data directory.
  *
- * Only the lock on the data directory proves that a server is this person's. A
- * server that merely listens at the address may be another person's: it gets no
- * account and no webhooks.
+ * Only the lock on the data directory proves that a server belongs to this person. A server that
+ * merely listens at the address may be another person's, so it gets no account and no webhooks.
  *
  * Throws `address_in_use` if another program listens, `data_dir_locked` if a command
  * holds the data directory, and `config_invalid` if a running server may not have

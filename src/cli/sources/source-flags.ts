@@ -54,7 +54,7 @@ export const addProofFlags = commandPart((command) =>
 
 type ProofFlags = FlagsOf<typeof addProofFlags>;
 
-/** The source is false with `--no-source`, its URL with `--no-source-url`. */
+/** `--no-source` makes the source false, `--no-source-url` its URL. */
 type SourceFlags = Omit<ProofFlags, 'source' | 'sourceUrl' | 'dedupe'> &
   FlagsOf<typeof addKeepFlag> & { source?: string | false; sourceUrl?: string | false };
 
@@ -78,7 +78,7 @@ export async function chosenSource(flags: SourceFlags): Promise<SourceChange | n
   return { ...given, ...(secretStdin && { secrets: await readSecrets() }) };
 }
 
-/** The flag that brings a source's secret, where the server misses it. */
+/** Names the flag of the secret in an error for a source without one. */
 export function withSecretHint(error: unknown): unknown {
   if (!(error instanceof HookrelayError)) return error;
   if (!error.issues?.some(({ path }) => path === 'source.secrets')) return error;

@@ -22,7 +22,7 @@ import { LIST, type Own, type WhatToSend, whatToSend } from './what-to-send.ts';
 const MAX_QUOTED = 300;
 
 /**
- * Lists what can be sent, or sends a sample, a signed request, or a captured event.
+ * Lists the samples and providers, or sends a sample, a signed request, or a captured event.
  *
  * @param name `provider.event`, or a provider
  */
@@ -50,7 +50,7 @@ async function send(context: Remote, content: WhatToSend, flags: TriggerFlags): 
   if (status < 200 || status > 299) throw refused(answer);
 }
 
-/** What is sent, as `--json` names it. */
+/** The name of the request in the output of `--json`. */
 function labelOf(content: WhatToSend): Record<string, string> {
   if ('sample' in content) return { sample: content.sample.name };
   if ('from_event' in content) return content;

@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import { eventId, repeated, someText } from '../arguments.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** Stands apart from what reads them: the samples load late. */
+/** In a file of its own, because the code that reads the flags loads the samples. */
 export const addTriggerFlags = commandPart((command) =>
   command
     .option('--to <target>', 'endpoint (id or name) or URL to send to')

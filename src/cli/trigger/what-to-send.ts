@@ -18,10 +18,10 @@ export type WhatToSend =
   | ({ provider: Provider; type: string | null } & Own)
   | { from_event: string };
 
-/** What a person gives. */
+/** A person's own headers and body. */
 export interface Own {
   headers: HeaderPair[];
-  /** Null for the sample's, or the least one. */
+  /** Null for the sample's body, or the minimal one. */
   body: Buffer | null;
 }
 
@@ -81,7 +81,7 @@ function toSend(name: string, hasBody: boolean) {
   return { provider, type: wanted.slice(provider.name.length + 1) || null };
 }
 
-/** Names a provider that is spelled alike, unless a sample is. */
+/** Suggests a provider with a similar name, unless the error suggests a sample. */
 function hintFor(name: string, hint = LIST): string {
   if (hint.startsWith('did you mean')) return hint;
   const [first = ''] = name.split('.');
@@ -91,9 +91,9 @@ function hintFor(name: string, hint = LIST): string {
 }
 
 /**
- * The sample of that name, in other spellings too. Throws `config_invalid` with a hint.
+ * Finds a sample by its name, in other spellings too. Throws `config_invalid`.
  *
- * @param hintOf an unknown name
+ * @param hintOf makes the hint of that error
  */
 function sampleOr(name: string, hintOf: (error: HookrelayError) => string): Sample {
   try {

@@ -6,7 +6,7 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-/** Those of the server, which checks the choice: a newer one may know more. */
+/** The server checks the choice: a newer server may have more formats. */
 const FORMATS = 'typescript, zod, jsonschema, pydantic or go';
 
 const COLUMNS: Column<EventTypeAnswer>[] = [

@@ -48,8 +48,7 @@ test('issues are listed, shown, acknowledged, resolved and ignored', async () =>
   expect(await run('issues', 'list')).toMatchObject({
     ...{ code: 0, stdout: '' },
     stderr:
-      'No issue is open. 2 are acknowledged: ' +
-      'hookrelay issues list --state acknowledged\n',
+      'No issue is open. 2 are acknowledged: ' + 'hookrelay issues list --state acknowledged\n',
   });
   const others = await run('issues', 'list', '--kind', 'conflict', '--endpoint', 'billing');
   expect(others.stderr).toBe('No issue is open.\n');

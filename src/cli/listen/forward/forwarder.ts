@@ -46,10 +46,9 @@ export interface ForwarderOptions {
  * Sends events to local targets. Forwards change nothing on the server: neither its
  * deliveries nor the events' statuses.
  *
- * A forward goes: waiting (for a slot) → loading (its headers and body from the
- * server, without a deadline) → sent → done. Several forwards load and run at once,
- * but they are sent in the order of `add`. Each is tried once: a person decides
- * whether to send it again.
+ * A forward waits for a slot, loads its headers and body from the server (without a deadline),
+ * is sent, and is done. Several forwards load and run at once, but are sent in the order of
+ * `add`. Each is tried once: a person decides whether to send it again.
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
@@ -121,7 +120,7 @@ export class Forwarder {
     }, signal);
   }
 
-  /** Null if the program's end aborted it. */
+  /** Null if the end of the program aborts it. */
   async #send(
     forward: Forward,
     loaded: Routed & { head: EventHeadAnswer },

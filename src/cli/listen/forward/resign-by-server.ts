@@ -9,8 +9,8 @@ import { patiently } from '../../streams/fetch-event.ts';
 export type Resign = (eventId: string, url: string) => Promise<SignedHeaders | AttemptError>;
 
 /**
- * Has the server sign: it has the secrets. Waits for a server that is unreachable, until
- * `signal`.
+ * Asks the server to sign, because it has the secrets. Retries while the server is unreachable,
+ * until `signal`.
  */
 export function resignByServer(client: Pick<ApiClient, 'call'>, signal: AbortSignal): Resign {
   return (eventId, url) =>

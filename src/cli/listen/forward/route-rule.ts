@@ -55,8 +55,8 @@ function withoutRule(text: string): { before: string; where: RuleSource | null }
 }
 
 /**
- * The rule that a person may have meant by conditions, such as `body.amount>=1000`: it
- * compares a member called `amount>`. Null without one.
+ * The rule that a person may have meant by a condition such as `body.amount>=1000`, which
+ * compares a member called `amount>`; null for other conditions.
  */
 export function meantRule({ conditions, where }: RouteRule): string | null {
   const isMeant = conditions.some(
