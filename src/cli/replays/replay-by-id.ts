@@ -10,7 +10,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { noDestinationHint } from './no-destination-hint.ts';
 
-/** Where the server delivers events; without a member, to all destinations. */
+/** Where the server delivers events. An empty object means all destinations. */
 export interface ReplayDestinations {
   /** Names, URLs or ids of the only destinations. */
   destination?: string[];

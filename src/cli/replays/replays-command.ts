@@ -41,7 +41,7 @@ export function addReplaysCommand(program: Command): void {
       .option('--follow', 'show its progress until it ends; exit with 1 if it was cancelled')
       .option(
         '--json',
-        'print JSON, as the API answers it; with --follow one object per line and change',
+        'print JSON, as the API answers it; with --follow, one object per change, on a line',
       ),
     'replays get orders job_01kxyz…',
     'replays get orders job_01kxyz… --follow',

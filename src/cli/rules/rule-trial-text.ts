@@ -43,8 +43,8 @@ export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer)
 export function changedText({ changed_total }: RuleTrialAnswer, label: string): string {
   const changes =
     changed_total === 0
-      ? 'no event changes sides'
-      : `${counted(changed_total, 'event')} ${changed_total === 1 ? 'changes' : 'change'} sides`;
+      ? 'the outcome is the same for every event'
+      : `the outcome differs for ${counted(changed_total, 'event')}`;
   return `compared with the present rule of ${printable(label)}, ${changes}`;
 }
 
@@ -63,7 +63,7 @@ const EVENT_COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** Prints the events that change sides. */
+/** Prints the events whose outcome differs. */
 export async function showChanged(
   { client, out }: { client: ApiClient; out: Output },
   { changed, changed_total }: RuleTrialAnswer,
