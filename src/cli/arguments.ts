@@ -37,9 +37,9 @@ export function idOf(prefix: IdPrefix, kind: string): (value: string) => string 
 
 export const eventId = idOf('evt', 'an event');
 
-/** Collects the ids of `EVENT...`. */
-export function eventIds(value: string, previous: string[] = []): string[] {
-  return [...previous, eventId(value)];
+/** Collects the values of an argument or an option that may be repeated. */
+export function repeated(parse: (value: string) => string = String) {
+  return (value: string, previous: string[] = []): string[] => [...previous, parse(value)];
 }
 
 /** An instant as ISO 8601. Takes ISO 8601, or a duration before now. */

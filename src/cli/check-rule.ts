@@ -3,9 +3,9 @@ import { MarkedError, usageError } from './command-error.ts';
 const HINT = 'docs/rules.md describes rules';
 
 /**
- * Checks a rule before it is sent. Throws wrong usage with the place.
+ * Checks a rule before a call. Throws wrong usage that marks the place.
  *
- * @param name what the rule is called in the error: `--where`
+ * @param name the rule's name in the error: `--where`
  */
 export async function checkRule(rule: string, name: string): Promise<void> {
   // Imported late: rules load a regex engine, which most commands needn't.

@@ -1,4 +1,4 @@
-import { HookrelayError } from '../core/errors.ts';
+import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import type { Logger } from '../core/runtime/runtime.ts';
 
 /** Wrong usage that commander cannot see. Ends the command with exit code 2. */
@@ -9,7 +9,7 @@ export function usageError(message: string, hint?: string): HookrelayError {
 /** Wrong usage in a text that a person typed. */
 export class MarkedError extends HookrelayError {
   readonly text: string;
-  /** Where in the text, in UTF-16 units. */
+  /** Offset in the text, UTF-16 units. */
   readonly at: number;
 
   constructor(message: string, text: string, at: number, hint?: string) {
@@ -22,6 +22,20 @@ export class MarkedError extends HookrelayError {
 /** The command failed, wholly or partly. Ends it with exit code 1. */
 export function failure(message: string, hint?: string): HookrelayError {
   return new HookrelayError('invalid_input', message, hint === undefined ? {} : { hint });
+}
+
+export function hasCode(error: unknown, ...codes: ErrorCode[]): error is HookrelayError {
+  return error instanceof HookrelayError && codes.includes(error.code);
+}
+
+/** The error with another hint, which names the next command here. */
+export function withHint(error: HookrelayError, hint: string | undefined): HookrelayError {
+  const { code, message, issues } = error;
+  return new HookrelayError(code, message, {
+    ...(hint !== undefined && { hint }),
+    ...(issues && { issues }),
+    cause: error,
+  });
 }
 
 /** Logs a failure: with JSON logs, stderr holds log lines only. */

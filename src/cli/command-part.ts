@@ -11,16 +11,16 @@ export type CommandPart<A extends unknown[], F extends OptionValues> = <
 /** The flags that a part adds, as an action gets them. */
 export type FlagsOf<P> = P extends CommandPart<infer _, infer F> ? F : never;
 
-/** Flags by the names of settings: `orderBy` for `order_by`. What they hold is unknown. */
+/** Flags by the names of settings: `orderBy` for `order_by`. The types of values are unknown. */
 export type FlagsNamed<N extends string> = { [K in N as CamelCase<K>]?: unknown };
 type CamelCase<N extends string> = N extends `${infer A}_${infer B}`
   ? `${A}${Capitalize<CamelCase<B>>}`
   : N;
 
 /**
- * Arguments and options that several commands share, or that stand beside the code that
- * reads them. `add` declares them on an empty command, so that their types are plain:
- * commander's depend on what a command has already.
+ * Arguments and options that several commands share, or that stand beside the code that reads
+ * them. commander's types depend on what a command has already; here `add` declares the part on
+ * an empty command, so its types are plain.
  */
 export function commandPart<A extends unknown[], F extends OptionValues>(
   add: (command: Command) => Command<A, F>,
@@ -30,9 +30,9 @@ export function commandPart<A extends unknown[], F extends OptionValues>(
 }
 
 /**
- * What commander passes to an action: arguments, flags, the command. A wrapper's `P` comes
- * from the command alone. From the wrapped function too, it would have the flags that this
- * function names, and a wrong one would compile.
+ * What commander passes to an action: arguments, flags, the command. TypeScript infers a
+ * wrapper's `P` from the command alone. If it inferred from the wrapped function too, a flag
+ * that the command doesn't have would compile.
  */
 export type Declared<P extends unknown[]> = P extends infer Q extends unknown[] ? Q : never;
 

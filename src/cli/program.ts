@@ -85,7 +85,7 @@ export function createProgram(): Command {
   addAccountCommand(program);
   addTokensCommand(program);
   addAuditCommand(program);
-  program.commandsGroup('What is wrong:');
+  program.commandsGroup('Issues:');
   addIssuesCommand(program);
   addChannelsCommand(program);
   program.commandsGroup('Endpoints and events:');

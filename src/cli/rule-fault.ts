@@ -5,11 +5,11 @@ import { memberAt, parseLossless } from '../core/text/lossless-json.ts';
 
 export interface RuleFaultAt {
   message: string;
-  /** Where in the rule, in UTF-16 units. */
+  /** Offset in the rule, UTF-16 units. */
   at: number;
 }
 
-/** What is wrong with a rule, and where; null if it can be read. */
+/** The fault of a rule and its place; null for a readable rule. */
 export function ruleFault(rule: string): RuleFaultAt | null {
   try {
     readRule(rule);
@@ -36,7 +36,7 @@ function jsonFault(json: string, said: string): RuleFaultAt {
   return { message, at: said.startsWith('Unexpected token') ? unexpectedAt(json) : json.length };
 }
 
-/** Where the unexpected token is: every longer part of the text has it too. */
+/** Where the unexpected token is. A binary search: every longer part of the text has it too. */
 function unexpectedAt(json: string): number {
   let [without, having] = [0, json.length];
   while (having - without > 1) {

@@ -9,9 +9,12 @@ const EVENT = 'evt_01m7ygcr1yfhe9cka3efzhr7er';
 /** Flags of `replay` that need event ids, a bulk replay, or --to. */
 function replayCases(): [string[], string][] {
   return [
-    [['replay', EVENT, '--dry-run'], 'filters do not go with event ids'],
-    [['replay', EVENT, '--to', '3000', '--status', 'failed'], 'filters do not go with event ids'],
-    [['replay', EVENT, '--verbose'], '--verbose goes with --to only'],
+    [['replay', EVENT, '--dry-run'], 'filters cannot be used with event ids'],
+    [
+      ['replay', EVENT, '--to', '3000', '--status', 'failed'],
+      'filters cannot be used with event ids',
+    ],
+    [['replay', EVENT, '--verbose'], '--verbose needs --to'],
     [['replay', EVENT, '--to', 'nonsense'], '--to: Expected a port, a /path, or a URL'],
     [['replay', EVENT, '--to', '3000', '--secret', 'whsec_mistyped!'], '--secret must be whsec_'],
     [['replay', EVENT, '--to', '3000', '--to-url', 'https://x.example'], 'exclude each other'],
@@ -84,7 +87,7 @@ test('wrong usage exits 2 and names the right usage', async () => {
     [['endpoints', 'edit', 'x'], 'hookrelay: there is nothing to change\n'],
     [
       ['endpoints', 'edit', 'x', '--no-response', '--response-body', 'y'],
-      '--no-response goes with',
+      '--no-response excludes the other',
     ],
     [
       ['deliveries', 'list', 'x', '--state', 'open'],

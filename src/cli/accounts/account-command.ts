@@ -5,12 +5,12 @@ import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
-import { ask, canPrompt, readSecret } from '../terminal/prompt.ts';
+import { ask, canPrompt, readSecret, requirePrompt } from '../terminal/prompt.ts';
 import { timeText } from '../terminal/value-text.ts';
 
 const addLoginFlags = commandPart((command) =>
   command
-    .option('--email <email>', 'email address of the account; a terminal asks for it')
+    .option('--email <email>', 'email address of the account; without it, the command asks')
     .option('--password-stdin', 'read the password from stdin')
     .option('--json', 'print JSON: the account, the server and the profile'),
 );
@@ -81,12 +81,8 @@ async function askCredentials(
   flags: LoginFlags,
   isNew: boolean,
 ): Promise<{ email: string; password: string }> {
-  const canAsk = canPrompt();
-  if (!canAsk && !(flags.email && flags.passwordStdin)) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'pass --email and --password-stdin, with the password on stdin',
-    );
+  if (!flags.email || !flags.passwordStdin) {
+    requirePrompt('pass --email and --password-stdin, with the password on stdin');
   }
   if (isCleartext(client.url)) {
     out.note(`warning: ${client.url} is not https: the network can read the password`);
@@ -108,11 +104,7 @@ async function signIn(
 ): Promise<void> {
   const { user, ...tokens } = await client.public(name, { body });
   profile.write({ url: client.url, email: user.email, ...tokens });
-  if (out.json) {
-    const shown = { user, url: client.url, profile: profile.name };
-    out.jsonValue(shown);
-    return;
-  }
+  if (out.asJson({ user, url: client.url, profile: profile.name })) return;
   out.note(
     `Logged in to ${client.url} as ${printable(user.email)} (${printable(user.plan)} plan).`,
   );
@@ -124,8 +116,7 @@ async function signIn(
 async function logout({ client, out, profile }: Remote): Promise<void> {
   const { refreshToken } = client;
   if (refreshToken === null) {
-    if (out.json) out.jsonValue({ logged_out: false });
-    else out.note(`Nobody was logged in at ${client.url}.`);
+    out.done({ logged_out: false }, `Nobody was logged in at ${client.url}.`);
     return;
   }
   // The profile goes first: a server that fails must not keep the session here.
@@ -136,8 +127,7 @@ async function logout({ client, out, profile }: Remote): Promise<void> {
     out.note('Logged out here. The session on the server stays for up to 30 days:');
     throw error;
   }
-  if (out.json) out.jsonValue({ logged_out: true });
-  else out.note(`Logged out of ${client.url}.`);
+  out.done({ logged_out: true }, `Logged out of ${client.url}.`);
 }
 
 async function whoami({ client, out }: Remote): Promise<void> {
@@ -148,7 +138,7 @@ async function whoami({ client, out }: Remote): Promise<void> {
     ['id', me.id],
     ['server', client.url],
     ['by', me.session_id === null ? tokenText(me) : `session ${me.session_id}`],
-    ...(me.ai ? [['ai', me.ai.engine ?? `none (${me.ai.hint ?? ''})`] as [string, string]] : []),
+    ['ai', me.ai && (me.ai.engine ?? `none (${me.ai.hint ?? ''})`)],
   ]);
 }
 
@@ -166,8 +156,8 @@ async function changePassword(
     const { MachineAccountFile } = await import('./machine-account.ts');
     new MachineAccountFile(profile).keepPassword(login, body.new);
   }
-  if (out.json) out.jsonValue({ changed: true });
-  else out.note('The password is changed. All other logins have ended; API tokens stay.');
+  const text = 'The password is changed. All other logins have ended; API tokens stay.';
+  out.done({ changed: true }, text);
 }
 
 async function askPasswords({
@@ -182,10 +172,7 @@ async function askPasswords({
     return { current, new: next };
   }
   if (!passwordStdin) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'pass --password-stdin, with the current password and the new one on two lines',
-    );
+    requirePrompt('pass --password-stdin, with the current password and the new one on two lines');
   }
   const lines = (await readSecret('')).split(/\r?\n/);
   if (lines.length !== 2) {

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { AuditEntryAnswer } from '../../api/accounts/audit-entry-answer.ts';
-import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
+import { type PageFlags, pageFlags, showPage } from '../client/page-flags.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
@@ -21,11 +21,7 @@ const COLUMNS: Column<AuditEntryAnswer>[] = [
 /** `hookrelay audit`: the changes that were made to the account. */
 export function addAuditCommand(program: Command): void {
   remote(
-    addPageFlags(
-      program
-        .command('audit')
-        .description('list the changes that were made to the account, newest first'),
-    ),
+    addPageFlags(program.command('audit').description('list changes to the account, newest first')),
     'audit',
     'audit --limit 200 --json | jq \'.data[] | select(.action == "auth.login_failed")\'',
   ).action(withRemote(list));
@@ -33,12 +29,7 @@ export function addAuditCommand(program: Command): void {
 
 async function list({ client, out }: Remote, { limit, page }: PageFlags): Promise<void> {
   const found = await client.call('GET /api/audit', { query: { limit, page } });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
-  out.rows(found.data, COLUMNS, found.total > 0 ? 'This page has no change.' : 'No change yet.');
-  notePages(out, 'change', found);
+  showPage(out, 'change', found, COLUMNS, 'No change yet.');
 }
 
 function actorText({ actor: { type, name } }: AuditEntryAnswer): string {

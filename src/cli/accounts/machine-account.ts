@@ -8,6 +8,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/runtime/make-directory.ts';
 import { ApiClient, type ServerConnection, type SessionTokens } from '../client/api-client.ts';
 import type { Profile, ProfileFile } from '../client/profile.ts';
+import { hasCode, withHint } from '../command-error.ts';
 
 /** Size of a password, random bytes: 144 bits. */
 const PASSWORD_BYTES = 18;
@@ -34,9 +35,9 @@ const fileSchema = v.union([
 ]);
 
 /**
- * The file of the accounts that `listen` made for this machine, with passwords, mode
- * 0600. A session ends after 90 days: without the password, the capture URL would
- * be lost. Each data directory has one account: its server's address may change.
+ * The file (mode 0600) of the accounts and passwords that `listen` made for this machine. A
+ * session ends after 90 days: without the password, the capture URL would be lost. Accounts
+ * belong to data directories, because a server's address may change.
  */
 export class MachineAccountFile {
   readonly #profile: ProfileFile;
@@ -107,12 +108,11 @@ export function machineName(): string {
 }
 
 /**
- * Logs in to this machine's server: with the profile's session, or with this
- * machine's account. Creates the account if there is none, and saves the login to
- * the profile.
+ * Logs in to this machine's server with the profile's session, or with this machine's account.
+ * Creates the account if there is none. Saves the login to the profile.
  *
- * Throws `not_logged_in` if the profile holds a person's own login that has ended
- * or belongs to another server: a new account would not have their events.
+ * Throws `not_logged_in` if the profile holds a person's own login that has ended or belongs to
+ * another server: a new account would not have that person's events.
  */
 export async function signedIn(
   connection: ServerConnection,
@@ -125,7 +125,7 @@ export async function signedIn(
     await client.call('GET /api/me');
     return client;
   } catch (error) {
-    if (!(error instanceof HookrelayError) || error.code !== 'not_logged_in') throw error;
+    if (!hasCode(error, 'not_logged_in')) throw error;
     const { profile, url } = connection;
     const place = { dataDir: database === null ? dataDir : null, url };
     const known = file.find(place);
@@ -146,10 +146,8 @@ function notReplaced(
   { url }: Pick<ServerConnection, 'url'>,
 ): HookrelayError {
   if (saved.url === url) return error;
-  return new HookrelayError(error.code, error.message, {
-    hint: `hookrelay login --url ${url}, or use another profile, such as --profile local`,
-    cause: error,
-  });
+  const hint = `hookrelay login --url ${url}, or use another profile, such as --profile local`;
+  return withHint(error, hint);
 }
 
 interface SignIn {
@@ -168,7 +166,7 @@ async function login(
     const tokens = await client.public('POST /api/auth/login', { body: { email, password } });
     return { email, password, tokens: tokensOf(tokens), isNew: false };
   } catch (error) {
-    if (error instanceof HookrelayError && error.code === 'invalid_credentials') return null;
+    if (hasCode(error, 'invalid_credentials')) return null;
     throw error;
   }
 }
@@ -183,7 +181,7 @@ async function register(client: ApiClient): Promise<SignIn> {
       return { email, password, tokens: tokensOf(tokens), isNew: true };
     } catch (error) {
       // An older account of this machine has the name, and its password is lost.
-      if (!(error instanceof HookrelayError) || error.code !== 'email_taken') throw error;
+      if (!hasCode(error, 'email_taken')) throw error;
     }
   }
   throw new HookrelayError('email_taken', 'no account could be made for this machine', {

@@ -2,8 +2,8 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import type { ApiTokenAnswer } from '../../api/accounts/api-token-answer.ts';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import { counted } from '../../core/text/words.ts';
-import { duration, idOf } from '../arguments.ts';
-import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { duration, idOf, repeated } from '../arguments.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import type { Column } from '../terminal/output.ts';
@@ -18,8 +18,8 @@ const addCreateFlags = commandPart((command) =>
     )
     .option(
       '--endpoint <endpoint>',
-      `only this endpoint (${ENDPOINT_HELP}); may be repeated (default: all)`,
-      (value: string, previous: string[] = []) => [...previous, value],
+      'only this endpoint (repeatable; default: all): its id, name or capture URL',
+      repeated(),
     )
     .option('--expires <time>', 'time until it expires: 1m to 3652d (default: never)', duration),
 );
@@ -74,8 +74,7 @@ export function addTokensCommand(program: Command): void {
   ).action(
     withRemote(async ({ client, out }, id) => {
       await client.call('DELETE /api/tokens/{tokenId}', { params: { tokenId: id } });
-      if (out.json) out.jsonValue({ id, revoked: true });
-      else out.note(`Revoked ${id}.`);
+      out.done({ id, revoked: true }, `Revoked ${id}.`);
     }),
   );
 }
@@ -94,10 +93,7 @@ async function create(
     ...(expires && { expires_in: expires }),
   };
   const created = await client.call('POST /api/tokens', { body });
-  if (out.json) {
-    out.jsonValue(created);
-    return;
-  }
+  if (out.asJson(created)) return;
   out.text(created.token);
   out.note(`Commands use it from HOOKRELAY_TOKEN. It is not shown again (${created.id}).`);
 }

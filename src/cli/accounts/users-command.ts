@@ -6,11 +6,11 @@ import { PLANS, type Plan } from '../../core/model.ts';
 import { counted } from '../../core/text/words.ts';
 import type { UserOverview } from '../../store/contract/admin-store.ts';
 import { examplesText } from '../client/remote-command.ts';
-import { failure, usageError } from '../command-error.ts';
+import { failure } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type Local, local, withAdmin } from '../data/local-command.ts';
 import type { Column } from '../terminal/output.ts';
-import { canPrompt, readSecret } from '../terminal/prompt.ts';
+import { readSecret, requirePrompt } from '../terminal/prompt.ts';
 import { timeText } from '../terminal/value-text.ts';
 
 interface UserView {
@@ -105,8 +105,7 @@ async function create(
 
 async function setPlan({ admin, out }: Local, email: string, plan: Plan): Promise<void> {
   if (!(await admin.users.setPlan(email, plan, Date.now()))) throw unknownAccount(email);
-  if (out.json) out.object({ email, plan }, () => []);
-  else out.note(`${email} has the ${plan} plan now.`);
+  out.done({ email, plan }, `${email} has the ${plan} plan now.`);
 }
 
 async function resetPassword(
@@ -118,11 +117,10 @@ async function resetPassword(
   const reset = await admin.users.setPassword(email, passwordHash, Date.now());
   if (!reset) throw unknownAccount(email);
   const { sessionsEnded, apiTokens } = reset;
-  if (out.json) {
-    out.object({ email, sessions_ended: sessionsEnded, api_tokens: apiTokens }, () => []);
-  } else {
-    out.note(`${email} has a new password; ${counted(sessionsEnded, 'session')} ended.`);
-  }
+  out.done(
+    { email, sessions_ended: sessionsEnded, api_tokens: apiTokens },
+    `${email} has a new password; ${counted(sessionsEnded, 'session')} ended.`,
+  );
   if (apiTokens > 0) {
     out.note(
       `The account keeps ${counted(apiTokens, 'API token')}. The owner can revoke them ` +
@@ -133,12 +131,7 @@ async function resetPassword(
 
 /** Reads a password and returns its hash. A terminal asks twice: typing is hidden. */
 async function readPassword({ passwordStdin }: { passwordStdin?: boolean }): Promise<string> {
-  if (!passwordStdin && !canPrompt()) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'pass --password-stdin, with the password on stdin',
-    );
-  }
+  if (!passwordStdin) requirePrompt('pass --password-stdin, with the password on stdin');
   const typed = await readSecret('New password: ');
   if (process.stdin.isTTY && (await readSecret('Repeat it: ')) !== typed) {
     throw failure('the passwords differ');

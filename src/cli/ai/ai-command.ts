@@ -4,6 +4,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import { eventId } from '../arguments.ts';
 import { eventParams } from '../client/event-params.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { hasCode } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 import { writeNewFiles } from './write-new-files.ts';
 
@@ -136,7 +137,7 @@ async function ask<T>(
   try {
     return await call(client, params);
   } catch (error) {
-    if (!(error instanceof HookrelayError) || error.code !== 'not_found') throw error;
+    if (!hasCode(error, 'not_found')) throw error;
     throw new HookrelayError('not_found', `the server at ${client.url} has no AI operations`, {
       hint: 'a newer version of hookrelay has them',
       cause: error,
@@ -146,10 +147,7 @@ async function ask<T>(
 
 /** Prints only the text on stdout: people redirect it to a file. */
 function show({ out }: Remote, made: Made, text: string): void {
-  if (out.json) {
-    out.jsonValue(made);
-    return;
-  }
+  if (out.asJson(made)) return;
   out.text(text);
   if (made.engine) out.note(`made by ${printable(made.engine)}`);
 }

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { failure } from '../command-error.ts';
 
 /**
- * Writes files into a directory, which is made where it doesn't exist. Returns their paths.
- * Throws `invalid_input` where one of them exists, before it writes any.
+ * Writes files into a directory, which it creates if needed. Returns their paths. If a file
+ * exists already, throws `invalid_input` and writes none.
  *
- * @param files texts by file name; a server chose the names, and no path is taken
+ * @param files texts by file name. A server chooses the names, so directories in them are dropped
  */
 export function writeNewFiles(
   directory: string,

@@ -60,7 +60,7 @@ export function addAddCommands(group: Command): void {
     addChannelFilterFlags(
       add
         .command('email')
-        .description('send emails, once the address has confirmed by a link')
+        .description('send emails, after the address is confirmed by a link')
         .argument('<address>', 'email address'),
     ),
     'channels add email ada@example.com',

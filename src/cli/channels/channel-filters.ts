@@ -1,22 +1,22 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { ISSUE_KIND, type IssueKind } from '../../core/issues/issue.ts';
+import { repeated } from '../arguments.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** The flags of what a channel tells. */
+/** The flags that choose a channel's issues. */
 export const addChannelFilterFlags = commandPart((command) =>
   command
-    .addOption(
-      new Option(
-        '--kinds <kinds>',
-        `only issues of these kinds: ${ISSUE_KIND.names.join(', ')}; separated by commas`,
-      ).argParser(kindList),
+    .option(
+      '--kinds <kinds>',
+      `only issues of these kinds: ${ISSUE_KIND.names.join(', ')}; separated by commas`,
+      kindList,
     )
     .option(
       '--endpoint <endpoint>',
-      `only issues of this one (${ENDPOINT_HELP}); may be repeated`,
-      (value: string, previous: string[] = []) => [...previous, value],
+      'only issues of this endpoint (repeatable): its id, name or capture URL',
+      repeated(),
     ),
 );
 

@@ -1,6 +1,6 @@
 import type { ChannelAnswer } from '../../api/channels/channel-answer.ts';
 import { counted } from '../../core/text/words.ts';
-import type { Column } from '../terminal/output.ts';
+import type { Column, Pair } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
 export const channelColumns: Column<ChannelAnswer>[] = [
@@ -16,20 +16,18 @@ export const channelColumns: Column<ChannelAnswer>[] = [
   },
 ];
 
-export function channelPairs(channel: ChannelAnswer): [string, string][] {
+export function channelPairs(channel: ChannelAnswer): Pair[] {
   const { id, type, secret, last_delivery: last, created_at } = channel;
   return [
     ['id', id],
     ['type', type],
     ['to', targetText(channel)],
-    ...(secret === undefined ? [] : [['secret', secret] as [string, string]]),
+    ['secret', secret],
     ['state', stateText(channel)],
     ['tells', filterText(channel)],
     ['created', created_at],
     ['last message', last ? `${last.state}, ${last.at}` : 'none'],
-    ...(last?.error
-      ? [['error', `${last.error.code}: ${last.error.message}`] as [string, string]]
-      : []),
+    ['error', last?.error && `${last.error.code}: ${last.error.message}`],
   ];
 }
 

@@ -9,11 +9,11 @@ import { testChannel } from './test-channel.ts';
 const CHANNEL_HELP = "the channel's id";
 const channelId = idOf('chn', 'a channel');
 
-/** `hookrelay channels …`: where the account hears of its issues. */
+/** `hookrelay channels …`: where the server reports the account's issues. */
 export function addChannelsCommand(program: Command): void {
   const group = program
     .command('channels')
-    .description('where you hear of issues: add, list, edit, test, remove')
+    .description('where hookrelay reports issues: add, list, edit, test, remove')
     .addHelpText(
       'after',
       examplesText(['channels add email ada@example.com', 'channels test chn_01kxyz…']),
@@ -34,7 +34,7 @@ export function addChannelsCommand(program: Command): void {
     addChannelEditFlags(
       group
         .command('edit')
-        .description('change a channel; what no flag names stays')
+        .description('change a channel; settings without a flag stay')
         .argument('<channel>', CHANNEL_HELP, channelId),
     ),
     'channels edit chn_01kxyz… --kinds delivery,silence --all-endpoints',
@@ -59,8 +59,7 @@ export function addChannelsCommand(program: Command): void {
   ).action(
     withRemote(async ({ client, out }, id) => {
       await client.call('DELETE /api/channels/{channelId}', { params: { channelId: id } });
-      if (out.json) out.jsonValue({ id, removed: true });
-      else out.note(`Removed ${id}.`);
+      out.done({ id, removed: true }, `Removed ${id}.`);
     }),
   );
 }

@@ -3,6 +3,7 @@ import { someText } from '../arguments.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import { addSecretFlags, chosenSecret } from '../destinations/secret-flags.ts';
 import { addChannelFilterFlags, chosenChannelFilters } from './channel-filters.ts';
 import { channelPairs } from './channel-output.ts';
@@ -10,25 +11,20 @@ import { channelPairs } from './channel-output.ts';
 export const addChannelEditFlags = commandPart((command) =>
   addSecretFlags(
     addChannelFilterFlags(command)
-      .addOption(new Option('--all-kinds', 'tell issues of every kind').conflicts('kinds'))
+      .addOption(new Option('--all-kinds', 'send issues of every kind').conflicts('kinds'))
       .addOption(
-        new Option('--all-endpoints', 'tell issues of every endpoint').conflicts('endpoint'),
+        new Option('--all-endpoints', 'send issues of every endpoint').conflicts('endpoint'),
       )
-      .addOption(
-        new Option('--new-url <url>', 'webhook, slack: where to send from now on').argParser(
-          someText,
-        ),
-      )
-      .addOption(
-        new Option(
-          '--to <address>',
-          'email: where to send from now on; the same address gets another link to confirm',
-        ).argParser(someText),
+      .addOption(new Option('--new-url <url>', 'webhook, slack: new URL').argParser(someText))
+      .option(
+        '--to <address>',
+        'email: new address; the present address gets another link to confirm',
+        someText,
       ),
   ),
 );
 
-/** Changes what the flags name. Another secret is the server's, which prints it once. */
+/** Changes what the flags name. The server makes a new secret and answers it once. */
 export async function editChannel(
   { client, out }: Remote,
   id: string,
@@ -37,9 +33,7 @@ export async function editChannel(
   const { newUrl: url, to, allKinds, allEndpoints, generateSecret } = flags;
   const secret = generateSecret ? null : await chosenSecret(flags);
   const body = {
-    ...(url !== undefined && { url }),
-    ...(to !== undefined && { to }),
-    ...(secret !== undefined && { secret }),
+    ...defined({ url, to, secret }),
     ...(await chosenChannelFilters(client, flags)),
     ...(allKinds && { kinds: null }),
     ...(allEndpoints && { endpoint_ids: null }),

@@ -7,10 +7,10 @@ import { targetText } from './channel-output.ts';
 
 /** Longest wait for the outcome, ms. */
 const WAIT_MS = 15_000;
-/** Delay between two looks, ms. */
+/** Delay between two polls, ms. */
 const INTERVAL_MS = 250;
 
-/** Sends a test message and shows how it fares. Throws where it failed, or nothing is known yet. */
+/** Sends a test message and shows its outcome. Throws for a failure, and without an outcome. */
 export async function testChannel({ client, out }: Remote, id: string): Promise<void> {
   const params = { channelId: id };
   const { last_delivery: before } = await client.call('GET /api/channels/{channelId}', { params });
@@ -22,21 +22,20 @@ export async function testChannel({ client, out }: Remote, id: string): Promise<
     channel = await client.call('GET /api/channels/{channelId}', { params });
     const last = channel.last_delivery;
     if (last === null || last.id === before?.id || !isKnown(last)) continue;
-    if (out.json) out.jsonValue({ message_id, delivery: last });
-    else if (last.state === 'succeeded') {
-      out.note(`Sent to ${targetText(channel)} in ${formatDuration(performance.now() - started)}.`);
-    }
+    const isPrinted = out.asJson({ message_id, delivery: last });
     if (last.state !== 'succeeded') throw failed(id, last);
+    const took = formatDuration(performance.now() - started);
+    if (!isPrinted) out.note(`Sent to ${targetText(channel)} in ${took}.`);
     return;
   } while (performance.now() - started < WAIT_MS);
-  if (out.json) out.jsonValue({ message_id, delivery: null });
+  out.asJson({ message_id, delivery: null });
   throw failure(
     `the message has no outcome after ${formatDuration(WAIT_MS)}`,
-    `see how it fares: hookrelay channels list`,
+    'see its outcome later: hookrelay channels list',
   );
 }
 
-/** A first failure says enough: what follows are retries of it. */
+/** Whether the outcome is known. The first failure is enough: only retries follow it. */
 function isKnown({ state, error }: ChannelDelivery): boolean {
   return state !== 'pending' || error !== null;
 }

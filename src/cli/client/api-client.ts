@@ -5,6 +5,7 @@ import type { EventHeadAnswer, EventSummaryAnswer } from '../../api/events/event
 import { HookrelayError } from '../../core/errors.ts';
 import { parseDocument } from '../../core/rules/document.ts';
 import { packageVersion } from '../../core/runtime/resource.ts';
+import { hasCode, withHint } from '../command-error.ts';
 import { isTokenRefused, notHookrelay, refusal } from './api-refusal.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { eventHeadText } from './event-head-text.ts';
@@ -27,7 +28,7 @@ interface SendOptions<A extends AnswerFormat = AnswerFormat> {
   signal?: AbortSignal;
   /** JSON by default. An answer that isn't JSON needs another form. */
   as?: A;
-  /** Keeps every digit of the numbers in a JSON answer: a rule's may be long. */
+  /** Keeps every digit of the numbers in a JSON answer: rules may have long ones. */
   exact?: boolean;
   /** Deadline of the whole answer; a minute by default. */
   timeoutMs?: number;
@@ -90,8 +91,8 @@ function checkToken(value: string | undefined): string | null {
 }
 
 /**
- * Client of the HTTP API. Authenticates by an API token or by the profile's
- * session. Refreshes an expired access token silently.
+ * Client of the HTTP API. Authenticates by an API token or by the profile's session, whose
+ * access token it refreshes when that has expired.
  *
  * Throws the API's error as a `HookrelayError` of the same code, and
  * `server_unreachable` or `not_logged_in` with a hint.
@@ -127,8 +128,10 @@ export class ApiClient {
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
       if (this.#connection.apiToken !== null) {
-        const hint = 'HOOKRELAY_TOKEN holds it; make another with hookrelay tokens create NAME';
-        throw new HookrelayError(error.code, error.message, { hint, cause: error });
+        throw withHint(
+          error,
+          'HOOKRELAY_TOKEN holds it; make another with hookrelay tokens create NAME',
+        );
       }
       // Another call of this command may have refreshed it already.
       if (this.authorization() === authorization) await this.refresh();
@@ -172,7 +175,7 @@ export class ApiClient {
       this.#session = { ...saved, ...tokens };
       this.#connection.profile.replace(saved, this.#session);
     } catch (error) {
-      if (!(error instanceof HookrelayError) || error.code !== 'invalid_token') throw error;
+      if (!hasCode(error, 'invalid_token')) throw error;
       const current = this.#savedSession();
       // Another command refreshed over 30 s ago: the server takes the old token for stolen.
       if (current && current.refreshToken !== saved.refreshToken) {
@@ -194,8 +197,7 @@ export class ApiClient {
           timeoutMs: REFRESH_TIMEOUT_MS,
         });
       } catch (error) {
-        const isLost = error instanceof HookrelayError && error.code === 'server_unreachable';
-        if (!isLost || tried === REFRESH_TRIES) throw error;
+        if (!hasCode(error, 'server_unreachable') || tried === REFRESH_TRIES) throw error;
       }
     }
   }

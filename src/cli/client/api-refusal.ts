@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type ErrorCode, type FieldError, HookrelayError } from '../../core/errors.ts';
+import { hasCode } from '../command-error.ts';
 
 const errorSchema = v.object({
   error: v.object({
@@ -20,7 +21,7 @@ export function refusal(
 ): HookrelayError {
   if (status < 400 && location !== null) {
     const origin = URL.parse(location, url)?.origin ?? location;
-    return new HookrelayError('api_error', `${url} leads to ${origin}`, {
+    return new HookrelayError('api_error', `${url} redirects to ${origin}`, {
       hint: `try --url ${origin}`,
     });
   }
@@ -38,10 +39,7 @@ export function refusal(
 
 /** The access token has expired, or its session has ended. */
 export function isTokenRefused(error: unknown): error is HookrelayError {
-  return (
-    error instanceof HookrelayError &&
-    (error.code === 'token_expired' || error.code === 'invalid_token')
-  );
+  return hasCode(error, 'token_expired', 'invalid_token');
 }
 
 /** The error for an answer that isn't hookrelay's. */

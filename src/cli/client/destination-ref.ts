@@ -6,7 +6,7 @@ import type { ApiClient } from './api-client.ts';
 import { findEndpoint } from './endpoint-ref.ts';
 
 /** Help for a destination argument. */
-export const DESTINATION_HELP = "the destination's id, its URL, or its name";
+export const DESTINATION_HELP = "the destination's id, URL or name";
 
 export interface FoundDestination {
   endpoint: EndpointAnswer;

@@ -3,7 +3,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from './api-client.ts';
 
 /** Help for an endpoint argument. */
-export const ENDPOINT_HELP = "the endpoint's id, its name, or its capture URL";
+export const ENDPOINT_HELP = "the endpoint's id, name or capture URL";
 
 /** Most endpoints that an error message lists. */
 const MAX_NAMES = 8;

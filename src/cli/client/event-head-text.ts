@@ -1,9 +1,8 @@
 /**
- * The text before an event's body, which the server writes last (`detailText`
- * in the API's views). `"body":` alone could also match in `headers`, whose names senders
- * choose. This pattern matches once: quotes inside strings are escaped, and
- * outside of strings only the end of `deliveries` has a bracket before a comma
- * and a quote.
+ * Finds the body in an event's JSON, where the server writes it last (`detailText` in the API's
+ * views). `"body":` alone could match in `headers`, whose names senders choose. This pattern
+ * matches once: strings escape their quotes, and outside of strings only the end of
+ * `deliveries` has a bracket before a comma and a quote.
  */
 const BODY_FOLLOWS = /\],"body_encoding":"[a-z0-9]{1,16}"(?=,"body":)/;
 /** Longest part of the pattern that earlier chunks can hold, characters. */
@@ -12,11 +11,10 @@ const LONGEST_BEGUN = '],"body_encoding":"","body":'.length + 16;
 const KEPT_REST_BYTES = 64 * 1024;
 
 /**
- * The JSON of an event without its body, which may have 25 MiB. Reading stops
- * where the body begins. An answer that is no event is read whole and returned
- * unchanged.
+ * The JSON of an event without its body, which may have 25 MiB. Stops reading where the body
+ * begins. Returns another answer whole and unchanged.
  *
- * @param body the answer's chunks; throws what reading them throws
+ * @param body the answer's chunks. Errors of reading them pass through
  * @param length size of the answer, bytes; infinite if unknown
  */
 export async function eventHeadText(

@@ -1,4 +1,5 @@
 import type { CallParams } from '../../api/client/typed-call.ts';
+import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { ApiClient } from './api-client.ts';
 
 /** The parameters of an event's path in the API. Looks its endpoint up. Throws `event_not_found`. */
@@ -6,6 +7,13 @@ export async function eventParams(
   client: ApiClient,
   eventId: string,
 ): Promise<CallParams<'GET /api/endpoints/{id}/events/{eventId}'>> {
-  const event = await client.call('GET /api/events/{eventId}', { params: { eventId }, as: 'head' });
-  return { id: event.endpoint_id, eventId };
+  return { id: (await eventHead(client, eventId)).endpoint_id, eventId };
+}
+
+/** An event without its body. Throws `event_not_found`. */
+export function eventHead(
+  client: Pick<ApiClient, 'call'>,
+  eventId: string,
+): Promise<EventHeadAnswer> {
+  return client.call('GET /api/events/{eventId}', { params: { eventId }, as: 'head' });
 }

@@ -2,7 +2,7 @@ import type { Page } from '../../api/list-page-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import { wholeNumber } from '../arguments.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import type { Output } from '../terminal/output.ts';
+import type { Column, Output } from '../terminal/output.ts';
 
 /**
  * @param nouns of the listed things: `events`
@@ -26,6 +26,19 @@ export function pageFlags(nouns: string, most: number) {
 
 export type PageFlags = FlagsOf<ReturnType<typeof pageFlags>>;
 
+/** Prints a page: as JSON, or as a table and a note of how many pages there are. */
+export function showPage<T>(
+  out: Output,
+  noun: string,
+  found: Page<T>,
+  columns: readonly Column<T>[],
+  empty: string,
+): void {
+  if (out.asJson(found)) return;
+  out.rows(found.data, columns, found.total > 0 ? `This page has no ${noun}.` : empty);
+  notePages(out, noun, found);
+}
+
 /** Notes how many pages there are, if there are several. */
 export function notePages(
   out: Output,
@@ -34,6 +47,6 @@ export function notePages(
 ): void {
   if (data.length === total) return;
   const pages = Math.ceil(total / limit);
-  const next = page < pages ? `; the next: --page ${page + 1}` : '';
+  const next = page < pages ? `; next: --page ${page + 1}` : '';
   out.note(`${counted(total, noun)} in all, page ${page} of ${pages}${next}`);
 }

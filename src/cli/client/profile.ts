@@ -43,7 +43,7 @@ export class ProfileFile {
   /** Throws `config_invalid` without a home directory. */
   get file(): string {
     if (this.#directory !== null) return join(this.#directory, `${this.name}.json`);
-    throw new HookrelayError('config_invalid', 'no place for a profile: this user has no home', {
+    throw new HookrelayError('config_invalid', 'this user has no home directory for a profile', {
       hint: 'set XDG_CONFIG_HOME, or use HOOKRELAY_URL and HOOKRELAY_TOKEN instead of a login',
     });
   }

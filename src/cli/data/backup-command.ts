@@ -120,7 +120,7 @@ async function keyFor(
     );
   }
   if (!matches(secret, check)) {
-    throw new HookrelayError('secret_mismatch', 'this secret is not the one of the database', {
+    throw new HookrelayError('secret_mismatch', 'this secret does not belong to the database', {
       hint: 'run hookrelay doctor, or omit --with-keys to back up the data alone',
     });
   }

@@ -10,7 +10,7 @@ import { matches, presentSecret, secretFileOf } from './secret-files.ts';
 const ABOUT = `
 migrate brings the schema up to date, as a server does when it starts. No
 server may run on the data directory meanwhile. Only a backup can undo it: run
-hookrelay backup FILE first. On PostgreSQL, nodes of the version before go on
+hookrelay backup FILE first. On PostgreSQL, nodes of the previous version keep
 working.
 
 With --from sqlite --to URL, migrate moves all data to an empty PostgreSQL
@@ -100,7 +100,7 @@ function secretOf(
   throw new HookrelayError(
     'secret_mismatch',
     secret
-      ? 'this secret is not the one of the data'
+      ? 'this secret does not belong to the data'
       : `there is no ${secretFileOf(dataDir)}: nothing could decrypt the signing secrets`,
     {
       hint: 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY as the server had it',

@@ -25,9 +25,8 @@ export class ProgressLine {
 }
 
 /**
- * Code of the thread that shows how a file grows: the copy blocks this thread. It
- * is text, not a module: a module would be one more entry of the package and of
- * the binary.
+ * Code of the thread that shows how a file grows, because the copy blocks the main thread. As
+ * a module it would be another entry point of the package and of the binary.
  */
 const WATCH_COPY = `
   const { statSync, writeSync } = require('node:fs');

@@ -3,7 +3,7 @@ import { counted } from '../../core/text/words.ts';
 import { instant } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { type Local, local, withAdmin } from './local-command.ts';
 import { ProgressLine } from './progress-line.ts';
 
@@ -36,17 +36,12 @@ async function prune({ admin, out }: Local, flags: FlagsOf<typeof addPruneFlags>
     throw usageError(`${before} is in the future`, 'write --before 0s to delete all events');
   }
   const asks = !flags.yes && !flags.dryRun;
-  if (asks && !canPrompt()) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'count events with --dry-run, delete them with --yes',
-    );
-  }
+  if (asks) requirePrompt('count events with --dry-run, delete them with --yes');
   const { events, open } = await admin.countOlder(time);
   const matching = events - open;
   if (flags.dryRun) {
-    if (out.json) out.object({ before, matching, skipped: open }, () => []);
-    else out.line(`${counted(matching, 'event')} received before ${before} would be deleted`);
+    const text = `${counted(matching, 'event')} received before ${before} would be deleted`;
+    if (!out.asJson({ before, matching, skipped: open })) out.line(text);
     noteSkipped(out, open);
     return;
   }
@@ -59,8 +54,8 @@ async function prune({ admin, out }: Local, flags: FlagsOf<typeof addPruneFlags>
       : await admin
           .prune(time, (done) => line.show(`deleting: ${done} of ${matching}`))
           .finally(() => line.clear());
-  if (out.json) out.object({ before, removed, skipped: open }, () => []);
-  else out.line(`${counted(removed, 'event')} deleted`);
+  const isPrinted = out.asJson({ before, removed, skipped: open });
+  if (!isPrinted) out.line(`${counted(removed, 'event')} deleted`);
   noteSkipped(out, open);
   if (removed > 0 && process.stderr.isTTY) {
     out.note('The database file keeps its size and reuses the space. A backup of it is small.');

@@ -109,7 +109,7 @@ function noteConsequences(out: Output, openDeliveries: number): void {
   out.note(`The backup has ${deliveries}. A server continues them when it starts.`);
 }
 
-/** The missing ones of a directory and its parents, deepest first. */
+/** A directory and its parents that don't exist, deepest first. */
 function missingDirectories(directory: string): string[] {
   if (existsSync(directory)) return [];
   return [directory, ...missingDirectories(dirname(directory))];
@@ -168,7 +168,7 @@ const SECRET_TEXT: Record<SecretState, string> = {
   matches: 'the present secret matches',
   unneeded: 'none yet; a server creates it',
   missing: 'there is no secret.key, and no FILE.key that matches',
-  differs: 'the present secret is not the one of the backup',
+  differs: 'the present secret does not belong to the backup',
 };
 
 function schemaText({ schema, backupSchema }: RestoreSummary): string {

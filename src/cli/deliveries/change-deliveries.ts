@@ -1,11 +1,16 @@
-import { HookrelayError } from '../../core/errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import { counted } from '../../core/text/words.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { failure } from '../command-error.ts';
+import { failure, hasCode, withHint } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 
 /** Errors of one delivery: the others of a command go on. */
-const OF_ONE = ['delivery_not_found', 'delivery_settled', 'destination_paused', 'limit_reached'];
+const OF_ONE: readonly ErrorCode[] = [
+  'delivery_not_found',
+  'delivery_settled',
+  'destination_paused',
+  'limit_reached',
+];
 
 /** The next command after a refusal without a hint of the API's. */
 const HINTS: Record<string, string> = {
@@ -19,8 +24,7 @@ export async function retryDeliveries(context: Remote, ids: string[]): Promise<v
     const queued = await client.call('POST /api/deliveries/{deliveryId}/retry', {
       params: { deliveryId: id },
     });
-    if (out.json) out.ndjson(queued);
-    else out.line(`${id}: queued`);
+    out.item(queued, `${id}: queued`);
   });
 }
 
@@ -31,8 +35,7 @@ export async function cancelDeliveries(context: Remote, ids: string[]): Promise<
       params: { deliveryId: id },
       as: 'text',
     });
-    if (out.json) out.ndjson({ id, cancelled: true });
-    else out.line(`${id}: cancelled`);
+    out.item({ id, cancelled: true }, `${id}: cancelled`);
   });
 }
 
@@ -50,14 +53,9 @@ async function changeEach(
     try {
       await change(id);
     } catch (error) {
-      if (!(error instanceof HookrelayError) || !OF_ONE.includes(error.code)) throw error;
+      if (!hasCode(error, ...OF_ONE)) throw error;
       const hint = error.hint ?? HINTS[error.code];
-      if (wanted.size === 1) {
-        throw new HookrelayError(error.code, error.message, {
-          ...(hint && { hint }),
-          cause: error,
-        });
-      }
+      if (wanted.size === 1) throw withHint(error, hint);
       failed++;
       if (hint) hints.add(hint);
       out.note(`${id}: ${printable(error.message)}`);

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { idOf } from '../arguments.ts';
+import { idOf, repeated } from '../arguments.ts';
 import { ENDPOINT_HELP } from '../client/endpoint-ref.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
 import { cancelDeliveries, retryDeliveries } from './change-deliveries.ts';
@@ -48,12 +48,12 @@ function addChanges(group: Command): void {
     group
       .command('retry')
       .description(
-        'attempt deliveries now: past backoff, breaker and order, not past pause and rate',
+        'attempt deliveries now; ignores backoff, breaker and order, but not pause and rate',
       )
       .argument(
         '<delivery...>',
-        'ids of deliveries; a dead one is open again, the newest to its destination',
-        collected,
+        'ids of deliveries; a dead one reopens, as the newest of its destination',
+        repeated(deliveryId),
       )
       .option('--json', 'print JSON, as the API answers it: one object per line'),
     'deliveries retry dlv_01kxyz…',
@@ -62,12 +62,8 @@ function addChanges(group: Command): void {
     group
       .command('cancel')
       .description('cancel open deliveries: no further attempt is made')
-      .argument('<delivery...>', 'ids of deliveries', collected)
+      .argument('<delivery...>', 'ids of deliveries', repeated(deliveryId))
       .option('--json', 'print JSON, one object per line: the id, and "cancelled": true'),
     'deliveries cancel dlv_01kxyz…',
   ).action(withRemote(cancelDeliveries));
-}
-
-function collected(value: string, previous: string[] = []): string[] {
-  return [...previous, deliveryId(value)];
 }

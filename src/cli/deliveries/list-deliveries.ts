@@ -2,19 +2,14 @@ import { Option } from '@commander-js/extra-typings';
 import type { ListedDeliveryAnswer } from '../../api/deliveries/delivery-answer.ts';
 import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
-import {
-  DESTINATION_HELP,
-  destinationLabel,
-  destinationNamed,
-  destinationsOf,
-} from '../client/destination-ref.ts';
+import { destinationLabel, destinationNamed, destinationsOf } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, pageFlags } from '../client/page-flags.ts';
+import { pageFlags, showPage } from '../client/page-flags.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { waitText } from '../events/delivery-wait-text.ts';
 import type { Column } from '../terminal/output.ts';
-import { paintStatus } from '../terminal/value-text.ts';
+import { statusColumn } from '../terminal/value-text.ts';
 
 const MAX_LIMIT = 1000;
 
@@ -26,10 +21,13 @@ export const addDeliveryListFlags = commandPart((command) =>
       .addOption(
         new Option(
           '--state <state>',
-          'only deliveries in this state; filtered ones are listed by their state only',
+          'only deliveries in this state; without this flag, filtered ones are hidden',
         ).choices(SHOWN_STATES),
       )
-      .option('--destination <destination>', `only deliveries to this one: ${DESTINATION_HELP}`),
+      .option(
+        '--destination <destination>',
+        'only deliveries to this destination: its id, URL or name',
+      ),
   ),
 );
 
@@ -47,20 +45,11 @@ export async function listDeliveries(
     params: { id: endpoint.id },
     query: { state, destination: wanted, limit, page },
   });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
   const isFiltered = state !== undefined || wanted !== undefined;
   const empty = isFiltered
     ? `No delivery of ${endpoint.name} matches.`
     : `${endpoint.name} has no delivery yet. Each event makes one for each destination.`;
-  out.rows(
-    found.data,
-    deliveryColumns(destinations),
-    found.total > 0 ? 'This page has no delivery.' : empty,
-  );
-  notePages(out, 'delivery', found);
+  showPage(out, 'delivery', found, deliveryColumns(destinations), empty);
 }
 
 /** Deliveries of a removed destination stay: its id finds them. */
@@ -82,11 +71,7 @@ export function deliveryColumns(
         id === null ? url : (labels.get(id) ?? id),
       elastic: true,
     },
-    {
-      title: 'state',
-      value: ({ state }) => state,
-      paint: (text, { state }) => paintStatus(text, state),
-    },
+    statusColumn('state', ({ state }) => state),
     {
       title: 'attempts',
       value: ({ attempts }) => String(attempts),

@@ -6,6 +6,7 @@ import type { Remote } from '../client/remote-command.ts';
 import { waitText } from '../events/delivery-wait-text.ts';
 import { unjudgedText } from '../events/event-check-text.ts';
 import { attemptColumns } from '../events/event-tables.ts';
+import type { Pair } from '../terminal/output.ts';
 
 /** Shows a delivery with its attempts, which the API lists with their event. */
 export async function showDelivery({ client, out }: Remote, id: string): Promise<void> {
@@ -15,10 +16,7 @@ export async function showDelivery({ client, out }: Remote, id: string): Promise
   const params = await eventParams(client, delivery.event_id);
   const all = await client.call('GET /api/endpoints/{id}/events/{eventId}/deliveries', { params });
   const attempts = all.filter(({ delivery_id }) => delivery_id === id);
-  if (out.json) {
-    out.jsonValue({ ...delivery, attempts_made: attempts });
-    return;
-  }
+  if (out.asJson({ ...delivery, attempts_made: attempts })) return;
   const destinations = await destinationsOf(client, params.id);
   const destination = destinations.find((one) => one.id === delivery.destination_id);
   out.pairs(deliveryPairs(delivery, destination ?? null));
@@ -31,7 +29,7 @@ export async function showDelivery({ client, out }: Remote, id: string): Promise
 export function deliveryPairs(
   delivery: ListedDeliveryAnswer,
   destination: DestinationAnswer | null,
-): [string, string][] {
+): Pair[] {
   const { id, event_id, state, attempts, error, created_at, unjudged } = delivery;
   return [
     ['id', id],
@@ -39,9 +37,9 @@ export function deliveryPairs(
     ['destination', destinationText(delivery, destination)],
     ['state', state],
     ['attempts', String(attempts)],
-    ...(state === 'pending' ? [['waits for', waitText(delivery)] as [string, string]] : []),
-    ...(unjudged ? [['unjudged', unjudgedText(unjudged)] as [string, string]] : []),
-    ...(error ? [['error', `${error.code}: ${error.message}`] as [string, string]] : []),
+    ['waits for', state === 'pending' && waitText(delivery)],
+    ['unjudged', unjudged && unjudgedText(unjudged)],
+    ['error', error && `${error.code}: ${error.message}`],
     ['created', created_at],
   ];
 }

@@ -9,8 +9,9 @@ import type { DestinationAnswer } from '../../api/destinations/destination-answe
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { duration } from '../arguments.ts';
-import { usageError } from '../command-error.ts';
 import type { FlagsNamed } from '../command-part.ts';
+import { defined } from '../defined.ts';
+import { SettingFlags, type SettingForm } from '../setting-flags.ts';
 import {
   addRetryFlags,
   chosenRetry,
@@ -19,43 +20,19 @@ import {
 } from './retry-flags.ts';
 
 type SettingName = keyof DestinationSettings;
-type SettingChange = Pick<
-  CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>,
-  SettingName
->;
-
-/** How a setting is written on the command line. */
-interface Form {
-  /** Name of the value in help. */
-  value?: string;
-  /** Help text; the setting's description by default. */
-  about?: string;
-  choices?: readonly string[];
-  /** The value as the API takes it; the text itself by default. */
-  parse?(text: string): unknown;
-  /** The word for null, where null is a value and not the default. commander can't hold null. */
-  nullWord?: string;
-  /**
-   * How to choose the default of a setting whose `--no-…` reads as the opposite:
-   * `--no-breaker` would turn the breaker on. Such a flag is refused.
-   */
-  insteadOfNo?: string;
-}
-
 /** Heading of the flags `--no-…`. */
-const RESTORING = 'Defaults again:';
+const RESTORING = 'Options that restore defaults:';
 
-const DESCRIPTIONS: Record<SettingName, string> = SETTING_DESCRIPTIONS;
-
-/** The settings whose value isn't just text. `retry` has several flags of its own. */
-const FORMS: Partial<Record<SettingName, Form>> = {
+/** The settings whose value isn't just text. */
+const FORMS: Partial<Record<SettingName, SettingForm>> = {
   filter: { value: 'rule' },
   state: { value: 'state', choices: ['active', 'paused', 'disabled'] },
   path: { value: 'mode', choices: ['append', 'ignore'] },
+  retry: { add: addRetryFlags },
   timeout: { value: 'duration', parse: duration },
   rate: {
     value: 'limit/per',
-    about: 'Most attempts that start in any second, minute or hour: 10/second.',
+    about: 'Most attempts in any second, minute or hour, such as 10/second.',
     parse: rate,
   },
   concurrency: { value: 'number|auto', parse: concurrency },
@@ -67,36 +44,25 @@ const FORMS: Partial<Record<SettingName, Form>> = {
   },
   hold: {
     value: 'duration|never',
-    about: 'How long an open breaker may hold a delivery back before it dies.',
+    about: 'Longest time that an open breaker holds a delivery; then it is dead.',
     parse: (text) => (text === 'never' ? text : duration(text)),
     nullWord: 'never',
-    insteadOfNo: '--hold never keeps deliveries for ever; --hold 3d is the default',
+    insteadOfNo: '--hold never keeps deliveries forever; --hold 3d is the default',
   },
   sign_as: { value: 'signer', choices: ['provider'] },
 };
 
-const SETTINGS = (Object.keys(DESCRIPTIONS) as SettingName[]).map((name) => {
-  const form = FORMS[name] ?? {};
-  return { name, flag: `--${name.replaceAll('_', '-')}`, form };
-});
+const SETTINGS = new SettingFlags<SettingName>(SETTING_DESCRIPTIONS, FORMS);
 
-/**
- * The flags of settings. commander's types can't infer them from a table: their names come
- * from the settings, and `chosenSettings` alone reads their values.
- */
+type NamedFlags = FlagsNamed<Exclude<SettingName, 'retry'>>;
 export type DestinationSettingFlags = NamedFlags & RetryFlags;
 export type SettingChangeFlags = NamedFlags & RetryChangeFlags;
 
-type NamedFlags = FlagsNamed<Exclude<SettingName, 'retry'>>;
-
-/** One flag for each setting, `--order-by <value>` for `order_by`. The server checks the values. */
+/** One flag for each setting; several for `retry`. */
 export function addDestinationSettingFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & DestinationSettingFlags> {
-  for (const { name, flag, form } of SETTINGS) {
-    if (name === 'retry') addRetryFlags(command);
-    else command.addOption(settingOption(flag, form, form.about ?? DESCRIPTIONS[name]));
-  }
+  SETTINGS.add(command);
   return command as never;
 }
 
@@ -104,44 +70,24 @@ export function addDestinationSettingFlags<A extends unknown[], F extends Option
 export function addDestinationSettingChangeFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & SettingChangeFlags> {
-  addDestinationSettingFlags(command);
-  for (const { name, flag, form } of SETTINGS) {
-    const option = new Option(flag.replace('--', '--no-'), `restore the default of ${name}`);
-    option.hideHelp(form.insteadOfNo !== undefined).helpGroup(RESTORING);
-    command.addOption(option);
-  }
+  SETTINGS.addChange(command, RESTORING);
   command.addOption(new Option('--no-give-up-on', 'give up on 410 only').helpGroup(RESTORING));
   return command as never;
 }
 
 /**
- * What the flags say, as the API takes it. Throws `config_invalid` for flags that
- * contradict each other.
+ * The values of the flags in the API's form. Throws `config_invalid` for flags that contradict
+ * each other.
  *
- * @param present the destination that is changed; null for a new one
+ * @param present the destination that changes; null for a new one
  */
 export function chosenDestinationSettings(
   flags: SettingChangeFlags,
   present: DestinationAnswer | null,
-): SettingChange {
-  const chosen: Partial<Record<SettingName, unknown>> = {};
-  for (const { name, flag, form } of SETTINGS) {
-    const value = (flags as OptionValues)[new Option(flag).attributeName()];
-    if (name === 'retry' || value === undefined) continue;
-    if (value === false && form.insteadOfNo !== undefined) {
-      throw usageError(`${flag.replace('--', '--no-')} is ambiguous`, form.insteadOfNo);
-    }
-    chosen[name] = value === false || value === form.nullWord ? null : value;
-  }
+): Pick<CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>, SettingName> {
   const retry = chosenRetry(flags, present?.retry ?? null);
   // The server checks the values.
-  return (retry === undefined ? chosen : { ...chosen, retry }) as SettingChange;
-}
-
-function settingOption(flag: string, { value, choices, parse }: Form, about: string): Option {
-  const option = new Option(`${flag} <${value ?? 'value'}>`, about);
-  if (choices) option.choices(choices);
-  return parse ? option.argParser(parse) : option;
+  return { ...SETTINGS.chosen(flags), ...defined({ retry }) } as never;
 }
 
 const PERIODS: Record<string, string> = {

@@ -18,7 +18,7 @@ import { addSteeringCommands } from './steering-commands.ts';
 export function addDestinationsCommand(program: Command): void {
   const group = program
     .command('destinations')
-    .description('where events are delivered to: list, add, edit, pause, remove')
+    .description('where events are delivered: list, add, edit, pause, remove')
     .addHelpText(
       'after',
       examplesText([
@@ -33,8 +33,8 @@ export function addDestinationsCommand(program: Command): void {
     destinationArguments(
       group
         .command('remove')
-        .description('remove a destination; the deliveries it already has run to their end')
-        .option('--cancel-pending', 'end those deliveries too')
+        .description('remove a destination; its open deliveries continue')
+        .option('--cancel-pending', 'cancel its open deliveries too')
         .option('--json', 'print JSON: the id, and removed: true'),
     ),
     'destinations remove orders https://example.com/hooks',
@@ -116,6 +116,5 @@ async function remove(
     params,
     query: cancelPending ? { pending: 'cancel' } : {},
   });
-  if (out.json) out.jsonValue({ id, removed: true });
-  else out.note(`Removed ${printable(url)} (${id}).`);
+  out.done({ id, removed: true }, `Removed ${printable(url)} (${id}).`);
 }

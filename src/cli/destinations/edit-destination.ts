@@ -1,13 +1,12 @@
-import { Option } from '@commander-js/extra-typings';
 import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
 import { findDestination } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { usageError } from '../command-error.ts';
+import { hasCode, usageError, withHint } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import { printable } from '../terminal/output.ts';
 import {
   addDestinationSettingChangeFlags,
@@ -27,11 +26,10 @@ export const addDestinationCreateFlags = commandPart((command) =>
 export const addDestinationEditFlags = commandPart((command) =>
   addDestinationSettingChangeFlags(
     addHeaderChangeFlags(
-      addSecretFlags(
-        command.addOption(
-          new Option('--new-url <url>', 'where to deliver from now on').argParser(someText),
-        ),
-      ).option('--no-secret', 'stop signing'),
+      addSecretFlags(command.option('--new-url <url>', 'new URL', someText)).option(
+        '--no-secret',
+        'stop signing',
+      ),
     ),
   ),
 );
@@ -47,12 +45,7 @@ export async function addDestination(
   const headers = await chosenHeaders(flags);
   const secret = await chosenSecret(flags);
   const { id } = await findEndpoint(client, reference);
-  const body = {
-    url,
-    ...(secret !== undefined && { secret }),
-    ...(headers !== undefined && { headers }),
-    ...settings,
-  };
+  const body = { ...defined({ url, secret, headers }), ...settings };
   const added = await client.call('POST /api/endpoints/{id}/destinations', {
     params: { id },
     body,
@@ -70,16 +63,12 @@ export async function editDestination(
 ): Promise<void> {
   await checkFilter(flags);
   const { newUrl: url } = flags;
-  // Looked at before the server is called: flags that contradict each other are wrong usage.
+  // Checked before any call: flags that contradict each other are wrong usage.
   const isChanged =
     Object.keys(chosenDestinationSettings(flags, null)).length > 0 || flags.giveUpOn === false;
   const headers = await chosenHeaders(flags);
   const secret = (await chosenSecret(flags)) ?? (flags.secret === false ? null : undefined);
-  const given = {
-    ...(url !== undefined && { url }),
-    ...(secret !== undefined && { secret }),
-    ...(headers !== undefined && { headers }),
-  };
+  const given = defined({ url, secret, headers });
   if (!isChanged && Object.keys(given).length === 0) {
     throw usageError('there is nothing to change', '--new-url, --secret or a setting; see --help');
   }
@@ -104,10 +93,8 @@ async function checkFilter({ filter }: Pick<DestinationSettingFlags, 'filter'>):
 
 /** A new origin must not get the headers of the old one unasked. */
 function withHeaderHint(error: unknown, { headers }: DestinationAnswer): unknown {
-  if (!(error instanceof HookrelayError) || error.code !== 'headers_required') return error;
+  if (!hasCode(error, 'headers_required')) return error;
   const names = Object.keys(headers ?? {}).map(printable);
-  return new HookrelayError(error.code, error.message, {
-    hint: `give ${names.join(', ')} again with --header or --header-file, or add --no-headers`,
-    cause: error,
-  });
+  const again = `give ${names.join(', ')} again with --header or --header-file`;
+  return withHint(error, `${again}, or add --no-headers`);
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { Option } from '@commander-js/extra-typings';
-import { HEADER_NAME, headerIn } from '../arguments.ts';
+import { HEADER_NAME, headerIn, repeated } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
+import { readInputFile } from '../terminal/read-input.ts';
 import type { addSecretFlags } from './secret-flags.ts';
 
 /** Longest file of headers, bytes. The API's limit is far lower. */
@@ -12,11 +11,10 @@ const MAX_FILE_BYTES = 64 * 1024;
 /** The flags of headers that each attempt carries. Values are secret: none is printed. */
 export const addHeaderFlags = commandPart((command) =>
   command
-    .addOption(
-      new Option(
-        '--header <header>',
-        "set 'name: value' on each attempt (repeatable; others on this machine can see it)",
-      ).argParser(collected),
+    .option(
+      '--header <header>',
+      "set 'name: value' on each attempt (repeatable; other users of this machine can see it)",
+      repeated(),
     )
     .option(
       '--header-file <file>',
@@ -27,9 +25,7 @@ export const addHeaderFlags = commandPart((command) =>
 /** Also the flags that remove headers. */
 export const addHeaderChangeFlags = commandPart((command) =>
   addHeaderFlags(command)
-    .addOption(
-      new Option('--remove-header <name>', 'remove a header (repeatable)').argParser(collected),
-    )
+    .option('--remove-header <name>', 'remove a header (repeatable)', repeated())
     .option('--no-headers', 'remove all headers'),
 );
 
@@ -37,9 +33,8 @@ type HeaderFlags = Partial<FlagsOf<typeof addHeaderChangeFlags>> &
   Pick<FlagsOf<typeof addSecretFlags>, 'secretStdin'>;
 
 /**
- * What the flags say, as the API takes it: null removes all headers, a null member one;
- * undefined changes nothing. Throws `config_invalid` and `invalid_input` without a value
- * in the message.
+ * The headers that the flags choose, in the API's form: null removes all headers, a null member
+ * removes one, undefined changes nothing. Messages of its errors contain no value.
  */
 export async function chosenHeaders(
   flags: HeaderFlags,
@@ -47,7 +42,7 @@ export async function chosenHeaders(
   const { header = [], headerFile, removeHeader = [], headers, secretStdin } = flags;
   if (headers === false) {
     if (header.length + removeHeader.length === 0 && headerFile === undefined) return null;
-    throw usageError('--no-headers goes with no other flag of headers');
+    throw usageError('--no-headers excludes the other header flags');
   }
   if (headerFile === '-' && secretStdin) {
     throw usageError('--header-file - and --secret-stdin both read stdin', 'name a file');
@@ -76,16 +71,7 @@ export async function chosenHeaders(
 
 async function textOf(file: string): Promise<string> {
   if (file === '-') return readSecret("Header, 'name: value': ");
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw failure(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
-  }
+  const bytes = readInputFile(file);
   if (bytes.length > MAX_FILE_BYTES) throw failure(`${file} is too long for headers`);
   return bytes.toString('utf8');
-}
-
-function collected(value: string, previous: string[] = []): string[] {
-  return [...previous, value];
 }

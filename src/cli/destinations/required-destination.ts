@@ -15,9 +15,9 @@ export const destinationArguments = commandPart((command) =>
 );
 
 /**
- * Runs an action whose second argument, the destination, must be there. A
- * person may have given it as `--url`, which names the server: commander's own error
- * would only say that the argument is missing.
+ * Runs an action that needs its second argument, the destination. If a person typed the
+ * destination as `--url`, which names the server, the error says so. commander's own error
+ * would only name the missing argument.
  */
 export function withDestination<F extends ServerFlags>(
   run: (

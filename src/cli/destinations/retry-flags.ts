@@ -4,7 +4,7 @@ import { duration, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** A policy without a schedule starts from here: the API takes whole policies only. */
+/** The policy that flags change if the destination has none: the API takes whole policies only. */
 const GROWING = { attempts: 8, base: '5s', factor: 5, max: '24h' } as const;
 const MOST_ATTEMPTS = 100;
 
@@ -21,7 +21,7 @@ const GROWING_FLAGS = {
 export const addRetryFlags = commandPart((command) =>
   command
     .addOption(
-      new Option('--retry-attempts <number>', 'Attempts of a delivery, the first included.')
+      new Option('--retry-attempts <number>', 'Attempts of a delivery, including the first.')
         .argParser(wholeNumber(1, MOST_ATTEMPTS))
         .helpGroup('Retry policy:'),
     )
@@ -31,7 +31,7 @@ export const addRetryFlags = commandPart((command) =>
         .helpGroup('Retry policy:'),
     )
     .addOption(
-      new Option('--retry-factor <number>', 'The time grows by it with each attempt.')
+      new Option('--retry-factor <number>', 'Factor by which that time grows with each attempt.')
         .argParser(factor)
         .helpGroup('Retry policy:'),
     )
@@ -43,7 +43,7 @@ export const addRetryFlags = commandPart((command) =>
     .addOption(
       new Option(
         '--retry-schedule <durations>',
-        'Instead of these: the times between attempts, such as 5s,5m,2h.',
+        'All times between attempts, such as 5s,5m,2h, instead of the flags above.',
       )
         .argParser(schedule)
         .conflicts(Object.values(GROWING_FLAGS))
@@ -61,15 +61,15 @@ export const addRetryFlags = commandPart((command) =>
 
 export type RetryFlags = FlagsOf<typeof addRetryFlags>;
 
-/** Also what `--no-retry` and `--no-give-up-on` make false. */
+/** Also the flags that `--no-retry` and `--no-give-up-on` make false. */
 export type RetryChangeFlags = Omit<RetryFlags, 'giveUpOn'> & {
   retry?: false;
   giveUpOn?: RetryFlags['giveUpOn'] | false;
 };
 
 /**
- * The policy that the flags ask for: null for the server's, undefined for no change.
- * Flags change parts of the present policy; without one, of `GROWING`.
+ * The policy that the flags choose: null for the server's, undefined for no change. Flags
+ * change parts of the present policy, or of `GROWING` if there is none.
  */
 export function chosenRetry(
   flags: RetryChangeFlags,
@@ -86,7 +86,7 @@ export function chosenRetry(
   if (!isGrowing && retrySchedule === undefined && giveUpOn === undefined) {
     return retry === false ? null : undefined;
   }
-  if (retry === false) throw usageError('--no-retry goes with no other flag of the retry policy');
+  if (retry === false) throw usageError('--no-retry excludes the other retry flags');
   // The server's own policy gives up on 410 only.
   if (giveUpOn === false && present === null && !isGrowing && retrySchedule === undefined) {
     return undefined;

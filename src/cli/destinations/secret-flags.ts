@@ -12,7 +12,10 @@ const SECRET_BYTES = 32;
 export const addGivenSecretFlags = commandPart((command) =>
   command
     .addOption(
-      new Option('--secret <secret>', 'sign with this (others on this machine can see it)')
+      new Option(
+        '--secret <secret>',
+        'sign with this secret (other users of this machine can see it)',
+      )
         .argParser(someText)
         .conflicts(['secretStdin', 'generateSecret']),
     )
@@ -30,7 +33,7 @@ export const addSecretFlags = commandPart((command) =>
   ),
 );
 
-/** The secret is false with `--no-secret`. */
+/** `--no-secret` makes the secret false. */
 type SecretFlags = Omit<FlagsOf<typeof addSecretFlags>, 'secret'> & { secret?: string | false };
 
 /** Undefined without a flag, and with `--no-secret`. */

@@ -2,9 +2,9 @@ import type { DestinationAnswer, HealthAnswer } from '../../api/destinations/des
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { spellDuration } from '../../core/text/duration.ts';
-import { counted } from '../../core/text/words.ts';
-import { type Colour, type Column, colour, type Output } from '../terminal/output.ts';
-import { timeText } from '../terminal/value-text.ts';
+import { counted, formatCount, opt } from '../../core/text/words.ts';
+import type { Column, Output, Pair } from '../terminal/output.ts';
+import { statusColumn, timeText } from '../terminal/value-text.ts';
 import { retryText } from './retry-flags.ts';
 
 type SettingName = keyof DestinationSettings;
@@ -12,23 +12,11 @@ type Waiting = DestinationAnswer['waiting'];
 
 const SETTINGS = Object.keys(SETTING_DESCRIPTIONS) as SettingName[];
 
-/** Colours of states and of healths. */
-const COLOURS: Record<string, Colour> = {
-  paused: 'yellow',
-  disabled: 'yellow',
-  failing: 'yellow',
-  open: 'red',
-};
-
 export const destinationColumns: Column<DestinationAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'name', value: ({ name }) => name ?? '', elastic: true, optional: true },
   { title: 'url', value: ({ url }) => url },
-  {
-    title: 'state',
-    value: conditionOf,
-    paint: (text, destination) => painted(text, conditionOf(destination)),
-  },
+  statusColumn('state', conditionOf),
   { title: 'waiting', value: ({ waiting }) => numberText(waiting), align: 'right' },
   { title: 'secret', value: ({ secret }) => secret ?? 'none', optional: true },
   { title: 'added', value: ({ created_at }) => timeText(created_at), optional: true },
@@ -37,7 +25,7 @@ export const destinationColumns: Column<DestinationAnswer>[] = [
 /**
  * Prints a destination with the settings that differ from their defaults.
  *
- * @param made a secret that was made just now: the API masks it, and this is its only showing
+ * @param made a new secret, shown only this once: the API masks it
  */
 export async function showDestination(
   out: Output,
@@ -58,41 +46,32 @@ export async function showDestination(
 export function destinationPairs(
   destination: DestinationAnswer,
   defaults: Readonly<DestinationSettings>,
-): [string, string][] {
+): Pair[] {
   const { id, name, url, secret, state, headers, health, waiting, created_at } = destination;
   const { previous_expires_at: until } = destination;
   const others = SETTINGS.filter((setting) => setting !== 'name' && setting !== 'state');
   return [
     ['id', id],
-    ...(name === null ? [] : [pair('name', name)]),
+    ['name', name],
     ['url', url],
     ['secret', secret ?? 'none'],
-    ...(until === undefined ? [] : [pair('old secret', `signs too until ${until}`)]),
+    ['old secret', opt`signs too until ${until}`],
     ['state', state],
-    ...others.flatMap((setting) => {
+    ...others.map((setting): Pair => {
       const text = settingText(setting, destination[setting]);
       const isDefault = text === settingText(setting, defaults[setting]);
-      return isDefault ? [] : [pair(setting.replaceAll('_', ' '), text)];
+      return [setting.replaceAll('_', ' '), !isDefault && text];
     }),
-    ...Object.entries(headers ?? {}).map(([name, value]) => pair('header', `${name}: ${value}`)),
+    ...Object.entries(headers ?? {}).map(([name, text]): Pair => ['header', `${name}: ${text}`]),
     ['health', healthText(health)],
     ['waiting', waitingText(waiting)],
     ['added', created_at],
   ];
 }
 
-function pair(name: string, text: string): [string, string] {
-  return [name, text];
-}
-
 /** The state; of an active destination, its health if that is bad. */
 function conditionOf({ state, health }: DestinationAnswer): string {
   return state === 'active' && health.state !== 'healthy' ? health.state : state;
-}
-
-function painted(text: string, state: string): string {
-  const name = COLOURS[state];
-  return name ? colour(name, text) : text;
 }
 
 /** A setting's value in the form of its flag. Defaults have their durations in ms. */
@@ -131,5 +110,5 @@ export function waitingText(waiting: Waiting): string {
 }
 
 function numberText({ count, at_least }: Waiting): string {
-  return `${count.toLocaleString('en-US')}${at_least ? '+' : ''}`;
+  return `${formatCount(count)}${at_least ? '+' : ''}`;
 }

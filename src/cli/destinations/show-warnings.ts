@@ -6,7 +6,7 @@ const HINT: Record<Warning['code'], string> = {
   same_url: 'remove one of the two, or give them filters that differ',
 };
 
-/** Says on stderr what the API found doubtful, also beside `--json`. */
+/** Prints the API's warnings on stderr, with `--json` too. */
 export function showWarnings(out: Output, warnings: readonly Warning[] = []): void {
   for (const { path, code, message } of warnings) {
     out.note(`warning: the ${path === 'url' ? 'URL' : path} ${printable(message)}`);

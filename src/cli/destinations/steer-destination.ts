@@ -7,10 +7,11 @@ import {
   findDestination,
 } from '../client/destination-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { failure, usageError } from '../command-error.ts';
+import { failure } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import { printable } from '../terminal/output.ts';
-import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { addGivenSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showDestination, waitingText } from './show-destination.ts';
@@ -35,7 +36,7 @@ export async function setState(
 export const addRotationFlags = commandPart((command) =>
   addGivenSecretFlags(command).option(
     '--overlap <duration>',
-    'how long the old one signs too (default: 24h)',
+    'how long the old secret signs too (default: 24h)',
     duration,
   ),
 );
@@ -49,19 +50,13 @@ export async function rotateSecret(
 ): Promise<void> {
   const secret = await chosenSecret(flags);
   const { params } = await findDestination(client, reference, named);
-  const body = {
-    ...(secret !== undefined && { secret }),
-    ...(overlap !== undefined && { overlap }),
-  };
+  const body = defined({ secret, overlap });
   const rotated = await client.call(
     'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret',
     { params, body },
   );
   showWarnings(out, rotated.warnings);
-  if (out.json) {
-    out.jsonValue(rotated);
-    return;
-  }
+  if (out.asJson(rotated)) return;
   if (rotated.secret !== undefined) {
     out.text(rotated.secret);
     out.note('The receiver needs this secret to verify signatures. It is not shown again.');
@@ -85,10 +80,7 @@ export async function probeDestination(
     params,
     exact: true,
   });
-  if (out.json) {
-    out.jsonValue(probed);
-    return;
-  }
+  if (out.asJson(probed)) return;
   const label = printable(destinationLabel(destination));
   const { health, waiting } = destination;
   if (health.state !== 'open' || waiting.count === 0) {
@@ -102,28 +94,25 @@ export async function probeDestination(
     return;
   }
   const words = [reference, named].map((word) => shellWord(printable(word)));
-  out.note(`A waiting delivery probes ${label} now. See what comes of it:`);
+  out.note(`A waiting delivery probes ${label} now. See the result:`);
   out.note(`  hint: hookrelay destinations get ${words.join(' ')}`);
 }
 
-/** Cancels what waits, after a question. */
+/** Cancels waiting deliveries, after a question. */
 export async function discardWaiting(
   { client, out }: Remote,
   reference: string,
   named: string,
   { yes }: { yes?: boolean },
 ): Promise<void> {
-  if (!yes && !canPrompt()) {
-    throw usageError('there is no terminal to ask on', 'add --yes to cancel without a question');
-  }
+  if (!yes) requirePrompt('add --yes to cancel without a question');
   const found = await findDestination(client, reference, named);
   if (!yes) await confirmDiscard(found);
   const answer = await client.call(
     'POST /api/endpoints/{id}/destinations/{destinationId}/discard',
     { params: found.params },
   );
-  if (out.json) out.jsonValue(answer);
-  else out.line(`${counted(answer.cancelled, 'delivery')} cancelled`);
+  if (!out.asJson(answer)) out.line(`${counted(answer.cancelled, 'delivery')} cancelled`);
 }
 
 async function confirmDiscard({ destination }: FoundDestination): Promise<void> {

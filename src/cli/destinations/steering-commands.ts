@@ -9,7 +9,7 @@ import {
   setState,
 } from './steer-destination.ts';
 
-/** The commands on what a destination gets now: they change no setting but the state. */
+/** The commands that steer deliveries. Only pause and resume change a setting. */
 export function addSteeringCommands(group: Command): void {
   addStates(group);
   remote(
@@ -28,7 +28,7 @@ export function addSteeringCommands(group: Command): void {
     destinationArguments(
       group
         .command('probe')
-        .description('send a destination whose breaker is open one waiting delivery, now'),
+        .description('send one waiting delivery to a destination whose breaker is open'),
     ),
     'destinations probe orders billing',
   ).action(withDestination(withRemote(probeDestination)));
@@ -46,8 +46,8 @@ export function addSteeringCommands(group: Command): void {
 
 function addStates(group: Command): void {
   const states = [
-    ['pause', 'paused', 'start no more attempts: deliveries are still made, and wait'],
-    ['resume', 'active', 'attempt again what waits and what comes; the oldest first'],
+    ['pause', 'paused', 'start no more attempts; new deliveries wait'],
+    ['resume', 'active', 'attempt waiting and new deliveries again, oldest first'],
   ] as const;
   for (const [command, state, about] of states) {
     remote(

@@ -59,7 +59,7 @@ async function doctor(context: Local, flags: { full?: boolean }): Promise<void> 
     if (!out.json) show(out, finding);
   }
   const failed = findings.filter(({ status }) => status === 'fail').length;
-  if (out.json) out.object({ ok: failed === 0, findings }, () => []);
+  out.asJson({ ok: failed === 0, findings });
   if (failed > 0) throw failure(`${counted(failed, 'check')} failed`);
 }
 

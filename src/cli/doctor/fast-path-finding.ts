@@ -7,8 +7,8 @@ export function fastPathFinding({ fastPath }: Config): DoctorFinding[] {
   return [
     warn(
       'fast path',
-      'off: Node reads every request, and a capture takes three times the CPU',
-      'remove --no-fast-path (HOOKRELAY_NO_FAST_PATH) unless the fast path is at fault',
+      'off: Node reads every request, and a capture costs three times the CPU',
+      'remove --no-fast-path (HOOKRELAY_NO_FAST_PATH) unless the fast path has a fault',
     ),
   ];
 }

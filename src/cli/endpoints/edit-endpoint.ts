@@ -3,6 +3,7 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import {
   addKeepFlag,
   addProofFlags,
@@ -24,7 +25,7 @@ export const addEndpointEditFlags = commandPart((command) =>
       addResponseFlags(
         addEndpointSettingChangeFlags(
           command
-            .option('--name <name>', 'another name')
+            .option('--name <name>', 'new name')
             .addOption(
               new Option('--state <state>', 'capture, or answer senders with 404').choices([
                 'active',
@@ -32,15 +33,15 @@ export const addEndpointEditFlags = commandPart((command) =>
               ]),
             ),
         ),
-      ).option('--no-response', 'answer senders as hookrelay does by default'),
+      ).option('--no-response', 'answer senders with the default answer'),
     ),
   )
-    .option('--no-source-url', 'the provider has the capture URL registered')
+    .option('--no-source-url', 'the capture URL is the one registered at the provider')
     .option('--no-source', 'verify nothing')
     .option('--no-dedupe', 'deliver repeated requests too'),
 );
 
-/** A flag of the answer changes that part of the present answer. */
+/** A `--response-…` flag changes only its part of the present answer. */
 export async function editEndpoint(
   { client, out }: Remote,
   reference: string,
@@ -49,7 +50,7 @@ export async function editEndpoint(
   const { name, state } = flags;
   const isNone = flags.response === false;
   const isAnswered = responseOf(flags, null) !== null;
-  if (isNone && isAnswered) throw usageError('--no-response goes with no other --response flag');
+  if (isNone && isAnswered) throw usageError('--no-response excludes the other --response flags');
   const settings = chosenEndpointSettings(flags);
   const source = await chosenSource(flags);
   const dedupe = chosenDedupe(flags);
@@ -62,11 +63,8 @@ export async function editEndpoint(
   }
   const { id, response } = await findEndpoint(client, reference);
   const body = {
-    ...(name !== undefined && { name }),
-    ...(state !== undefined && { is_active: state === 'active' }),
+    ...defined({ name, is_active: state && state === 'active', source, dedupe }),
     ...settings,
-    ...(source !== undefined && { source }),
-    ...(dedupe !== undefined && { dedupe }),
     ...(isNone && { response: null }),
     ...(isAnswered && { response: responseOf(flags, response) }),
   };

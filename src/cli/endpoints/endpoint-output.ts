@@ -3,16 +3,13 @@ import type {
   EndpointChoice,
   SourceAnswer,
 } from '../../api/endpoints/endpoint-answer.ts';
-import { type Column, colour } from '../terminal/output.ts';
-import { timeText } from '../terminal/value-text.ts';
+import { opt } from '../../core/text/words.ts';
+import type { Column, Pair } from '../terminal/output.ts';
+import { statusColumn, timeText } from '../terminal/value-text.ts';
 
 export const endpointColumns: Column<EndpointAnswer>[] = [
   { title: 'name', value: ({ name }) => name, elastic: true },
-  {
-    title: 'state',
-    value: stateText,
-    paint: (text, { is_active }) => (is_active ? text : colour('yellow', text)),
-  },
+  statusColumn('state', stateText),
   { title: 'capture url', value: ({ capture_url }) => capture_url },
   { title: 'id', value: ({ id }) => id, optional: true },
   { title: 'created', value: ({ created_at }) => timeText(created_at), optional: true },
@@ -34,18 +31,15 @@ const SET_COLUMNS: Readonly<Record<Shown, Column<EndpointAnswer> | null>> = {
 };
 
 /** The lines of each, in their order; none for a default. */
-const PAIRS: Readonly<Record<Shown, (endpoint: EndpointAnswer) => [string, string][]>> = {
-  retention: ({ retention }) => (retention ? [pair('retention', retention)] : []),
-  expect_every: ({ expect_every }) =>
-    expect_every ? [pair('expects', `an event every ${expect_every}`)] : [],
-  on_unjudged: ({ on_unjudged }) =>
-    on_unjudged === 'hold' ? [pair('unjudged', 'held for a retry by hand')] : [],
+const PAIRS: Readonly<Record<Shown, (endpoint: EndpointAnswer) => Pair[]>> = {
+  retention: ({ retention }) => [['retention', retention]],
+  expect_every: ({ expect_every }) => [['expects', opt`an event every ${expect_every}`]],
+  on_unjudged: ({ on_unjudged }) => [
+    ['unjudged', on_unjudged === 'hold' && 'held until you retry them'],
+  ],
   response: ({ response }) => (response ? responsePairs(response) : []),
   source: ({ source }) => (source ? sourcePairs(source) : []),
-  dedupe: (endpoint) => {
-    const text = dedupeText(endpoint);
-    return text === '' ? [] : [pair('dedupe', `by ${text}`)];
-  },
+  dedupe: (endpoint) => [['dedupe', dedupeText(endpoint) && `by ${dedupeText(endpoint)}`]],
 };
 
 /** Columns of what some of these endpoints have. */
@@ -56,7 +50,7 @@ export function setColumns(endpoints: readonly EndpointAnswer[]): Column<Endpoin
     .map((column) => ({ ...column, optional: true }));
 }
 
-export function endpointPairs(endpoint: EndpointAnswer): [string, string][] {
+export function endpointPairs(endpoint: EndpointAnswer): Pair[] {
   const { name, id, capture_url, created_at, source, guessed } = endpoint;
   return [
     ['name', name],
@@ -65,35 +59,27 @@ export function endpointPairs(endpoint: EndpointAnswer): [string, string][] {
     ['state', stateText(endpoint)],
     ['created', created_at],
     ...Object.values(PAIRS).flatMap((pairs) => pairs(endpoint)),
-    ...(!source && guessed ? [pair('looks like', guessed)] : []),
+    ['looks like', !source && guessed],
   ];
 }
 
-export function sourcePairs({ provider, secrets, url, in: place, ...source }: SourceAnswer) {
-  const { enforce, scheme } = source;
+function sourcePairs({ provider, secrets, url, in: place, enforce, scheme }: SourceAnswer): Pair[] {
   return [
-    pair('source', `${provider}, ${enforce ? 'enforced' : 'observed'}`),
-    ...secrets.map((secret) => pair('verified with', secret)),
-    ...(place === undefined ? [] : [pair('token in', place)]),
-    ...(scheme === undefined ? [] : [pair('scheme', JSON.stringify(scheme))]),
-    ...(url === null ? [] : [pair('signed url', url)]),
+    ['source', `${provider}, ${enforce ? 'enforced' : 'observed'}`],
+    ...secrets.map((secret): Pair => ['verified with', secret]),
+    ['token in', place],
+    ['scheme', scheme && JSON.stringify(scheme)],
+    ['signed url', url],
   ];
 }
 
-function responsePairs({
-  status,
-  content_type,
-  body,
-  headers = {},
-}: NonNullable<EndpointAnswer['response']>): [string, string][] {
+type Response = NonNullable<EndpointAnswer['response']>;
+
+function responsePairs({ status, content_type, body, headers = {} }: Response): Pair[] {
   return [
-    pair('answers', [status, content_type, body].filter((part) => part).join(' ')),
-    ...Object.entries(headers).map(([name, value]) => pair('answers with', `${name}: ${value}`)),
+    ['answers', [status, content_type, body].filter((part) => part).join(' ')],
+    ...Object.entries(headers).map(([name, value]): Pair => ['answers with', `${name}: ${value}`]),
   ];
-}
-
-function pair(name: string, text: string): [string, string] {
-  return [name, text];
 }
 
 function sourceName({ provider, enforce }: SourceAnswer): string {

@@ -5,7 +5,7 @@ import { counted } from '../../core/text/words.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { failure, usageError } from '../command-error.ts';
+import { failure } from '../command-error.ts';
 import {
   addProofFlags,
   chosenDedupe,
@@ -13,7 +13,7 @@ import {
   withSecretHint,
 } from '../sources/source-flags.ts';
 import { printable } from '../terminal/output.ts';
-import { ask, canPrompt } from '../terminal/prompt.ts';
+import { ask, requirePrompt } from '../terminal/prompt.ts';
 import { addEndpointEditFlags, editEndpoint } from './edit-endpoint.ts';
 import { addEndpointSettingFlags, chosenEndpointSettings } from './endpoint-flags.ts';
 import { endpointColumns, endpointPairs, setColumns } from './endpoint-output.ts';
@@ -150,17 +150,12 @@ function addDelete(group: Command): void {
   ).action(
     withRemote(async (context, reference, { yes }) => {
       const { client, out } = context;
-      if (!yes && !canPrompt()) {
-        throw usageError(
-          'there is no terminal to ask on',
-          'add --yes to delete without a question',
-        );
-      }
+      if (!yes) requirePrompt('add --yes to delete without a question');
       const endpoint = await findEndpoint(client, reference);
       if (!yes) await confirmDelete(context, endpoint);
-      await client.call('DELETE /api/endpoints/{id}', { params: { id: endpoint.id } });
-      if (out.json) out.jsonValue({ id: endpoint.id, deleted: true });
-      else out.note(`Deleted ${printable(endpoint.name)} (${endpoint.id}).`);
+      const { id, name } = endpoint;
+      await client.call('DELETE /api/endpoints/{id}', { params: { id } });
+      out.done({ id, deleted: true }, `Deleted ${printable(name)} (${id}).`);
     }),
   );
 }

@@ -1,39 +1,37 @@
-import { Option } from '@commander-js/extra-typings';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import { isBodiless } from '../../core/http/answer-status.ts';
-import { headerIn, wholeNumber } from '../arguments.ts';
+import { headerIn, repeated, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 
 type Response = NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['response']>;
 
 /** The flags of an endpoint's own answer to senders. */
 export const addResponseFlags = commandPart((command) =>
   command
-    .addOption(
-      new Option(
-        '--response-status <code>',
-        'status of the answer to senders (default: 200)',
-      ).argParser(wholeNumber(200, 599)),
+    .option(
+      '--response-status <code>',
+      'status of the answer to senders (default: 200)',
+      wholeNumber(200, 599),
     )
     .option('--response-body <text>', 'body of the answer to senders')
     .option('--response-type <type>', 'content type of that body (default: application/json)')
-    .addOption(
-      new Option(
-        '--response-header <header>',
-        "header of the answer, 'name: value' (repeatable); 'name:' removes it",
-      ).argParser((value: string, previous: string[] = []) => [...previous, value]),
+    .option(
+      '--response-header <header>',
+      "header of the answer, 'name: value' (repeatable); 'name:' removes it",
+      repeated(),
     ),
 );
 
 type ResponseFlags = FlagsOf<typeof addResponseFlags>;
 
 /**
- * The answer as the API takes it; null where no flag is given. A status without a body drops
- * the present one, because the API refuses both together.
+ * The answer in the API's form; null without a flag. A status that allows no body drops the
+ * present body, because the API refuses both together.
  *
- * @param present the answer whose parts stay where no flag changes them; null for the default
+ * @param present the present answer: parts without a flag stay; null for the default answer
  */
 export function responseOf(
   flags: ResponseFlags,
@@ -49,9 +47,7 @@ export function responseOf(
   const type = responseType ?? (kept === null && body ? undefined : kept);
   const headers = headersOf(responseHeader ?? [], present?.headers);
   return {
-    status,
-    ...(type !== undefined && { content_type: type }),
-    ...(body !== undefined && { body }),
+    ...defined({ status, content_type: type, body }),
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
   };
 }

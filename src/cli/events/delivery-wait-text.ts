@@ -9,8 +9,8 @@ interface Waiting {
 
 /**
  * What an open delivery waits for, and until when: `paused`, `breaker`, `rate in 5 s`,
- * `retry in 3 min`, `you (unjudged)`. `a slot` where nothing but other attempts is before it, or it is under
- * way. Empty for a delivery that isn't open.
+ * `retry in 3 min`, `you (unjudged)`. A due delivery waits for `a slot`, or is in one. Empty
+ * for a delivery that isn't open.
  */
 export function waitText({ state, waits_for, next_attempt_at }: Waiting): string {
   if (state !== 'pending') return '';

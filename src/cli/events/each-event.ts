@@ -1,5 +1,5 @@
-import { HookrelayError } from '../../core/errors.ts';
 import type { Remote } from '../client/remote-command.ts';
+import { hasCode } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 
 /**
@@ -17,8 +17,7 @@ export async function eachEvent(
     try {
       await run(event);
     } catch (error) {
-      const isMissing = error instanceof HookrelayError && error.code === 'event_not_found';
-      if (!isMissing || wanted.size === 1) throw error;
+      if (!hasCode(error, 'event_not_found') || wanted.size === 1) throw error;
       missing++;
       out.note(`${event}: ${printable(error.message)}`);
     }

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { eventParams } from '../client/event-params.ts';
+import { eventHead, eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { failure } from '../command-error.ts';
+import { failure, withHint } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 import { editText } from '../terminal/text-editor.ts';
 import {
@@ -22,10 +22,7 @@ export async function editEvent(context: Remote, id: string, flags: EventEditFla
 
 async function editBody(context: Remote, id: string): Promise<void> {
   const { client, out } = context;
-  const event = await client.call('GET /api/events/{eventId}', {
-    params: { eventId: id },
-    as: 'head',
-  });
+  const event = await eventHead(client, id);
   requireEditable(id, event.size);
   const body = await client.call('GET /api/endpoints/{id}/events/{eventId}/raw', {
     params: { id: event.endpoint_id, eventId: id },
@@ -51,10 +48,7 @@ async function editBody(context: Remote, id: string): Promise<void> {
     // What a person typed isn't lost.
     if (!(error instanceof HookrelayError)) throw error;
     const again = `your text is in ${file}: hookrelay events edit ${id} --body-file ${file}`;
-    throw new HookrelayError(error.code, error.message, {
-      hint: error.hint === undefined ? again : `${error.hint}; ${again}`,
-      cause: error,
-    });
+    throw withHint(error, error.hint === undefined ? again : `${error.hint}; ${again}`);
   }
 }
 
@@ -70,11 +64,8 @@ async function capture({ client, out }: Remote, id: string, changes: EventChange
     body: changes,
     as: 'text',
   });
-  if (out.json) {
-    out.jsonText(text);
-    return;
-  }
+  if (out.asJsonText(text)) return;
   const copy = printable((JSON.parse(text) as EventHeadAnswer).id);
   out.line(copy);
-  out.note(`The copy is delivered as any event: hookrelay events get ${copy}`);
+  out.note(`The copy is delivered like any event: hookrelay events get ${copy}`);
 }

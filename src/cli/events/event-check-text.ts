@@ -1,7 +1,10 @@
 import type { UnjudgedAnswer } from '../../api/deliveries/delivery-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
-/** `verified (stripe), secret 2`, `failed (stripe): signature_missing`; empty where nothing was checked. Old servers don't send it. */
+/**
+ * `verified (stripe), secret 2`, `failed (stripe): signature_missing`; empty if the server
+ * checked nothing. Old servers send no verification.
+ */
 export function verificationText({
   verification,
 }: Pick<EventSummaryAnswer, 'verification'>): string {
@@ -13,7 +16,7 @@ export function verificationText({
   return `${state}${by}${which}${reason === null ? '' : `: ${reason}`}`;
 }
 
-/** `evt_…`, and whether its body differs; empty for an event that repeats none. */
+/** The event that this one repeats, and whether the bodies differ; empty for none. */
 export function duplicateText({
   duplicate_of,
   duplicate_conflict,

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import { formatSize } from '../../core/text/size.ts';
-import { headerIn, httpMethod } from '../arguments.ts';
+import { headerIn, httpMethod, repeated } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
+import { readInputFile, readStdin } from '../terminal/read-input.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 /** Longest JSON of an edit besides its body, bytes. */
@@ -19,14 +20,13 @@ export type EventChanges = CallBody<'POST /api/endpoints/{id}/events/{eventId}/e
 /** The flags that change a captured request. */
 export const addEventEditFlags = commandPart((command) =>
   command
-    .addOption(new Option('--method <method>', 'another method').argParser(httpMethod))
+    .option('--method <method>', 'another method', httpMethod)
     .option('--path <path>', 'another path below the capture URL, such as /push')
     .option('--query <query>', 'another query, such as a=1&b=2')
-    .addOption(
-      new Option(
-        '--header <header>',
-        "set 'name: value' (repeatable; several of one name are sent in order); 'name:' removes it",
-      ).argParser((value: string, previous: string[] = []) => [...previous, value]),
+    .option(
+      '--header <header>',
+      "set 'name: value' (repeatable; several of one name are sent in order); 'name:' removes it",
+      repeated(),
     )
     .addOption(new Option('--body <text>', 'another body').conflicts('bodyFile'))
     .option('--body-file <file>', 'another body, byte for byte; - reads stdin'),
@@ -35,22 +35,18 @@ export const addEventEditFlags = commandPart((command) =>
 export type EventEditFlags = FlagsOf<typeof addEventEditFlags>;
 
 /**
- * Throws wrong usage for a header that can't be read, and an error for a file that can't,
+ * Throws `config_invalid` for a malformed header, and `invalid_input` for an unreadable file
  * and for a body that is too large.
  */
 export async function chosenChanges(id: string, flags: EventEditFlags): Promise<EventChanges> {
   const { method, path, query, header, body, bodyFile } = flags;
   const headers = headersOf(header ?? []);
   if (body !== undefined) requireEditable(id, Buffer.byteLength(body));
+  const bytes = bodyFile === undefined ? undefined : await bytesOf(id, bodyFile);
   return {
-    ...(method !== undefined && { method }),
-    ...(path !== undefined && { path }),
-    ...(query !== undefined && { query: query.replace(/^\?/, '') }),
+    ...defined({ method, path, query: query?.replace(/^\?/, ''), body }),
     ...(headers && { headers }),
-    ...(body !== undefined && { body }),
-    ...(bodyFile !== undefined && {
-      body_base64: (await bytesOf(id, bodyFile)).toString('base64'),
-    }),
+    ...(bytes && { body_base64: bytes.toString('base64') }),
   };
 }
 
@@ -89,27 +85,8 @@ function headersOf(texts: readonly string[]): Record<string, unknown> | null {
 }
 
 async function bytesOf(id: string, file: string): Promise<Buffer> {
-  if (file === '-') return pipedBytes(id);
-  const body = contentOf(file);
+  if (file === '-') return readStdin((bytes) => requireEditable(id, bytes));
+  const body = readInputFile(file);
   requireEditable(id, body.length, file);
   return body;
-}
-
-function contentOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw failure(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
-  }
-}
-
-async function pipedBytes(id: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    requireEditable(id, bytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

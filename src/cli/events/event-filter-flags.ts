@@ -3,6 +3,7 @@ import { EVENT_STATUS } from '../../core/model.ts';
 import { VERIFICATION_STATE } from '../../core/proof/verification.ts';
 import { httpMethod, instant, someText } from '../arguments.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 
 const TIME = 'a time, or 10m for ten minutes ago';
 
@@ -27,17 +28,17 @@ const addEveryFilter = commandPart((command) =>
       .option('--from <time>', `only events received at or after this (${TIME})`, instant)
       .option('--to <time>', `only events received before this (${TIME})`, instant)
       .option('--q <text>', 'only events whose body contains this text', someText)
-      .option('--ignore-case', 'find the text of --q whatever its case'),
+      .option('--ignore-case', 'ignore the case of the text of --q'),
   )
     .addOption(
-      new Option('--verification <state>', 'only events whose sender is so').choices(
+      new Option('--verification <state>', 'only events with this result of verification').choices(
         VERIFICATION_STATE.names,
       ),
     )
     .addOption(
       new Option(
         '--duplicates <which>',
-        'only events that repeat an earlier one, or hide them',
+        'show only events that repeat an earlier one, or hide them',
       ).choices(['only', 'hide']),
     ),
 );
@@ -60,16 +61,8 @@ export function addEventFilters<
 /** The filters that are set, with the API's names. */
 export function eventFilter(flags: EventFilterFlags) {
   const { status, method, from, to, q, ignoreCase, type, where, verification, duplicates } = flags;
-  return {
-    ...(status !== undefined && { status }),
-    ...(method !== undefined && { method }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(q !== undefined && { q }),
-    ...(q !== undefined && ignoreCase && { ignore_case: true }),
-    ...(type !== undefined && { type }),
-    ...(where !== undefined && { where }),
-    ...(verification !== undefined && { verification }),
-    ...(duplicates !== undefined && { duplicates }),
-  };
+  const ignore_case = q !== undefined && ignoreCase ? true : undefined;
+  return defined({
+    ...{ status, method, from, to, q, ignore_case, type, where, verification, duplicates },
+  });
 }

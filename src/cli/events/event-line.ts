@@ -17,7 +17,7 @@ const SIZE_WIDTH = '999.9 KB'.length;
 const LEAST_FLEXIBLE = 12;
 const GAP = '  ';
 
-/** What a line of a live view says of the checks of an event. */
+/** Results of checks that a line of a live view shows. */
 const UNUSUAL: ReadonlySet<string> = new Set(['failed', 'duplicate', 'conflict', 'unjudged']);
 
 export interface LineSurface {

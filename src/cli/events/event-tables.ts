@@ -5,15 +5,11 @@ import { isSuccess } from '../../core/http/is-success.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { type Column, colour } from '../terminal/output.ts';
-import { paintStatus, timeText } from '../terminal/value-text.ts';
+import { statusColumn, timeText } from '../terminal/value-text.ts';
 
 export const eventColumns: Column<EventSummaryAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
-  {
-    title: 'status',
-    value: ({ status }) => status,
-    paint: (text, { status }) => paintStatus(text, status),
-  },
+  statusColumn('status', ({ status }) => status),
   { title: 'method', value: ({ method }) => method },
   { title: 'received', value: ({ received_at }) => timeText(received_at) },
   { title: 'type', value: typeText, elastic: true, optional: true },
@@ -29,7 +25,7 @@ const CHECK: Column<EventSummaryAnswer> = {
   optional: true,
 };
 
-/** The columns, with a further one where an event was verified, is a duplicate or unjudged. */
+/** The columns, with another for the results of checks if an event has one. */
 export function withCheck(
   columns: readonly Column<EventSummaryAnswer>[],
   events: readonly EventSummaryAnswer[],
@@ -40,8 +36,8 @@ export function withCheck(
 }
 
 /**
- * What was found out about an event's sender, and whether it is a duplicate or filters
- * couldn't judge it; empty where nothing was. A duplicate's sender is as good as the first one's. Old servers don't send it.
+ * The result of an event's checks in a word: `duplicate`, `unjudged`, `verified`; empty without
+ * one. A duplicate has the sender of the first event. Old servers don't send verifications.
  */
 export function checkText({
   verification,
@@ -95,7 +91,7 @@ export function typeText({
   return [provider, event_type].filter((text) => text).join(' ');
 }
 
-/** A probe is one whatever made its delivery. */
+/** The trigger of an attempt; `probe` for every probe. */
 export function triggerText({ trigger, probe }: AttemptAnswer): string {
   return probe ? 'probe' : trigger;
 }

@@ -4,11 +4,11 @@ import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { Page } from '../../api/list-page-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { eventId, eventIds, idOf, someText } from '../arguments.ts';
+import { eventId, idOf, repeated, someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { eventParams } from '../client/event-params.ts';
+import { eventHead, eventParams } from '../client/event-params.ts';
 import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
@@ -37,7 +37,7 @@ const addPaging = commandPart((command) =>
   addPageFlags(command).option(
     // Without `--json`, a search goes on by itself.
     '--cursor <cursor>',
-    'go on with a search that took too long, from its answer with --json',
+    'continue a search that took too long; its --json answer has the cursor',
     someText,
   ),
 );
@@ -147,7 +147,7 @@ function addChanges(group: Command): void {
     group
       .command('delete')
       .description('delete events permanently; their open deliveries are cancelled')
-      .argument('<event...>', 'event ids', eventIds)
+      .argument('<event...>', 'event ids', repeated(eventId))
       .option('--yes', 'do not ask for confirmation')
       .option('--json', 'print JSON, one object per line: the id, and "deleted": true'),
     'events delete evt_01kxyz…',
@@ -205,7 +205,7 @@ async function printPage({ out }: Remote, list: ListEvents, query: EventQuery): 
 
 function partText({ page, total }: Page<EventSummaryAnswer>): string {
   const matches = total === 1 ? '1 event' : `${total} events`;
-  return `${matches} or more match: older ones were not looked at; the next: --page ${page + 1}`;
+  return `${matches} or more match: older events were not searched; next: --page ${page + 1}`;
 }
 
 /** @param endpoint null for all */
@@ -225,8 +225,7 @@ async function getEvent({ client, out }: Remote, id: string): Promise<void> {
     params: { eventId: id },
     as: 'text',
   });
-  if (out.json) out.jsonText(text);
-  else showEvent(out, JSON.parse(text) as PrintedEvent, text);
+  if (!out.asJsonText(text)) showEvent(out, JSON.parse(text) as PrintedEvent, text);
 }
 
 async function listAttempts(
@@ -234,10 +233,7 @@ async function listAttempts(
   id: string,
   { verbose }: { verbose?: boolean },
 ): Promise<void> {
-  const event = await client.call('GET /api/events/{eventId}', {
-    params: { eventId: id },
-    as: 'head',
-  });
+  const event = await eventHead(client, id);
   const attempts = await client.call('GET /api/endpoints/{id}/events/{eventId}/deliveries', {
     params: { id: event.endpoint_id, eventId: id },
   });
@@ -259,11 +255,7 @@ async function writeRaw(
         params: await eventParams(client, id),
         as: 'bytes',
       });
-  if (out.json) {
-    const shown = { id, size: body.length, base64: body.toString('base64') };
-    out.jsonValue(shown);
-    return;
-  }
+  if (out.asJson({ id, size: body.length, base64: body.toString('base64') })) return;
   if (process.stdout.isTTY && !force && !isHarmless(body)) {
     throw failure(
       'a terminal cannot show this body: it is binary or has control characters',

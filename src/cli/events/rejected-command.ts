@@ -2,12 +2,12 @@ import type { Command } from '@commander-js/extra-typings';
 import type { CallParams } from '../../api/client/typed-call.ts';
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { RejectedRequestAnswer } from '../../api/events/rejected-request-answer.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
+import { type PageFlags, pageFlags, showPage } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { hasCode, withHint } from '../command-error.ts';
 import { commandPart } from '../command-part.ts';
 import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -32,11 +32,11 @@ const COLUMNS: Column<RejectedRequestAnswer>[] = [
   { title: 'size', value: ({ size }) => formatSize(size), optional: true, align: 'right' },
 ];
 
-/** `hookrelay rejected …`: requests that an enforced source refused. */
+/** `hookrelay rejected …` */
 export function addRejectedCommand(program: Command): void {
   const group = program
     .command('rejected')
-    .description('requests that failed where a source is enforced: list, get, accept')
+    .description('requests that an enforced source refused: list, get, accept')
     .addHelpText(
       'after',
       examplesText(['rejected list orders', 'rejected accept orders rej_01kxyz…']),
@@ -52,7 +52,7 @@ export function addRejectedCommand(program: Command): void {
     "rejected list orders --json | jq -r '.data[].verification.reason'",
   ).action(withRemote(listRejected));
   remote(
-    withId(group.command('get').description('show the request and the body')),
+    withId(group.command('get').description('show a rejected request and its body')),
     'rejected get orders rej_01kxyz…',
     'rejected get orders rej_01kxyz… --json | jq .body',
   ).action(withRemote(getRejected));
@@ -60,7 +60,9 @@ export function addRejectedCommand(program: Command): void {
     withId(
       group
         .command('accept')
-        .description('verify it again by the secrets of now, and capture and deliver it'),
+        .description(
+          'verify the request again with the present secrets, then capture and deliver it',
+        ),
     ),
     'rejected accept orders rej_01kxyz…',
   ).action(withRemote(acceptRejected));
@@ -68,7 +70,7 @@ export function addRejectedCommand(program: Command): void {
 
 const withId = commandPart((command) =>
   command
-    .argument('<endpoint>', `${ENDPOINT_HELP}; the server looks for the request there only`)
+    .argument('<endpoint>', ENDPOINT_HELP)
     .argument('<request>', "the rejected request's id", rejectedId),
 );
 
@@ -82,13 +84,7 @@ async function listRejected(
     params: { id },
     query: { limit, page },
   });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
-  const empty = `${name} has no rejected request.`;
-  out.rows(found.data, COLUMNS, found.total > 0 ? 'This page has no request.' : empty);
-  notePages(out, 'request', found);
+  showPage(out, 'request', found, COLUMNS, `${name} has no rejected request.`);
 }
 
 async function getRejected(context: Remote, reference: string, id: string): Promise<void> {
@@ -99,8 +95,7 @@ async function getRejected(context: Remote, reference: string, id: string): Prom
       params,
       as: 'text',
     });
-    if (out.json) out.jsonText(text);
-    else showRejected(out, JSON.parse(text) as PrintedRejected, text);
+    if (!out.asJsonText(text)) showRejected(out, JSON.parse(text) as PrintedRejected, text);
   });
 }
 
@@ -111,16 +106,13 @@ async function acceptRejected(context: Remote, reference: string, id: string): P
       params,
       as: 'text',
     });
-    if (out.json) {
-      out.jsonText(text);
-      return;
-    }
+    if (out.asJsonText(text)) return;
     const { id: eventId, duplicate_of } = JSON.parse(text) as EventHeadAnswer;
     const event = printable(eventId);
     out.line(event);
     const fate = duplicate_of
       ? `It repeats ${printable(duplicate_of)} and is not delivered`
-      : 'It is delivered as any event';
+      : 'It is delivered like any event';
     out.note(`${fate}: hookrelay events get ${event}`);
   });
 }
@@ -136,10 +128,7 @@ async function withRequest(
   try {
     await run({ id: endpoint.id, rejectedId: id });
   } catch (error) {
-    if (!(error instanceof HookrelayError) || error.code !== 'rejected_not_found') throw error;
-    throw new HookrelayError(error.code, error.message, {
-      hint: `hookrelay rejected list ${shellWord(endpoint.name)}`,
-      cause: error,
-    });
+    if (!hasCode(error, 'rejected_not_found')) throw error;
+    throw withHint(error, `hookrelay rejected list ${shellWord(endpoint.name)}`);
   }
 }

@@ -3,9 +3,10 @@ import type { CallQuery } from '../../api/client/typed-call.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { StoppedSearchAnswer } from '../../api/events/stopped-search-answer.ts';
 import type { Page } from '../../api/list-page-answer.ts';
-import { HookrelayError } from '../../core/errors.ts';
+import type { HookrelayError } from '../../core/errors.ts';
 import { counted } from '../../core/text/words.ts';
 import type { Remote } from '../client/remote-command.ts';
+import { hasCode } from '../command-error.ts';
 
 /** Most items of a page of the API. */
 const MOST_ITEMS = 1000;
@@ -38,8 +39,8 @@ interface Listed extends Page<EventSummaryAnswer> {
 }
 
 /**
- * A page of a search that goes on where the server stopped it, until the page is full. On a
- * terminal, stderr shows how far it came. Notes events that no rule can judge.
+ * Searches until a page is full: continues where the server stopped a search that took too
+ * long. On a terminal, stderr shows the progress. Notes events that no rule can judge.
  */
 export async function searchOn(
   { out }: Pick<Remote, 'out'>,
@@ -82,9 +83,9 @@ export async function searchOn(
   }
 }
 
-/** What a search found that the server stopped. Null for another error. */
+/** The matches of a search that the server stopped; null for another error. */
 export function stoppedSearchIn(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
-  if (!(error instanceof HookrelayError) || error.code !== 'search_too_long') return null;
+  if (!hasCode(error, 'search_too_long')) return null;
   const parsed = v.safeParse(stoppedSchema, error.beside);
   return parsed.success ? parsed.output : null;
 }

@@ -1,7 +1,7 @@
 import type { AttemptAnswer } from '../../api/deliveries/attempt-answer.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
-import { dim, type Output, printable } from '../terminal/output.ts';
+import { dim, type Output, type Pair, printable } from '../terminal/output.ts';
 import { resultText, triggerText } from './event-tables.ts';
 
 const INDENT = '  ';
@@ -28,7 +28,7 @@ export function showAttempts(
   }
 }
 
-function attemptPairs(attempt: AttemptAnswer): [string, string][] {
+function attemptPairs(attempt: AttemptAnswer): Pair[] {
   const { id, delivery_id, destination_url, attempted_at, duration_ms, error } = attempt;
   return [
     ['attempt', `${attempt.attempt}, ${triggerText(attempt)}`],
@@ -37,8 +37,8 @@ function attemptPairs(attempt: AttemptAnswer): [string, string][] {
     ['to', destination_url],
     ['at', attempted_at],
     ['result', `${resultText(attempt)} after ${formatDuration(duration_ms)}`],
-    ...(error ? [['error', error.message] as [string, string]] : []),
-    ...(attempt.next_attempt_at ? [['next', attempt.next_attempt_at] as [string, string]] : []),
+    ['error', error?.message],
+    ['next', attempt.next_attempt_at],
   ];
 }
 

@@ -4,7 +4,7 @@ import type { RejectedHeadAnswer } from '../../api/events/rejected-request-answe
 import { formatSize } from '../../core/text/size.ts';
 import { counted } from '../../core/text/words.ts';
 import { indentJson, memberText } from '../terminal/json-text.ts';
-import { dim, type Output, printable } from '../terminal/output.ts';
+import { dim, type Output, type Pair, printable } from '../terminal/output.ts';
 import { paintStatus } from '../terminal/value-text.ts';
 import { waitText } from './delivery-wait-text.ts';
 import { duplicateText, unjudgedText, verificationText } from './event-check-text.ts';
@@ -32,17 +32,15 @@ export interface PrintedRejected extends RejectedHeadAnswer {
 export function showEvent(out: Output, event: PrintedEvent, text: string): void {
   out.line(`${dim('event:   ')} ${printable(event.id)}`);
   out.line(`${dim('status:  ')} ${paintStatus(printable(event.status), event.status)}`);
-  const sender = verificationText(event);
-  const duplicate = duplicateText(event);
   out.pairs([
     ...requestPairs(event),
     ['endpoint', event.endpoint_id],
     // Old servers send none of these.
-    ...(event.edited_from ? [['copy of', event.edited_from] as const] : []),
-    ...(sender === '' ? [] : [['sender', sender] as const]),
+    ['copy of', event.edited_from],
+    ['sender', verificationText(event)],
     ...failurePairs(event),
-    ...(duplicate === '' ? [] : [['repeats', duplicate] as const]),
-    ...(event.unjudged ? [['unjudged', unjudgedText(event.unjudged)] as const] : []),
+    ['repeats', duplicateText(event)],
+    ['unjudged', event.unjudged && unjudgedText(event.unjudged)],
   ]);
   section(out, 'deliveries', event.deliveries.map(deliveryLine));
   showRequest(out, event, text, `hookrelay events raw ${printable(event.id)} >FILE`);
@@ -62,22 +60,20 @@ export function showRejected(out: Output, rejected: PrintedRejected, text: strin
 /** Why the sender isn't verified. Old servers don't send it. */
 function failurePairs({
   verification_failure: failure,
-}: Pick<PrintedEvent, 'verification_failure'>): [string, string][] {
-  if (!failure) return [];
+}: Pick<PrintedEvent, 'verification_failure'>): Pair[] {
   return [
-    ['why', failure.message],
-    ['to do', failure.hint],
+    ['why', failure?.message],
+    ['to do', failure?.hint],
   ];
 }
 
-function requestPairs(request: PrintedEvent | PrintedRejected): [string, string][] {
+function requestPairs(request: PrintedEvent | PrintedRejected): Pair[] {
   const { received_at, source_ip, method, path, query, size, content_type } = request;
-  const type = typeText(request);
   return [
     ['received', `${received_at} from ${source_ip}`],
     ['request', `${method} ${path || '/'}${query && `?${query}`}`],
     ['content', `${formatSize(size)}, ${content_type ?? 'no content type'}`],
-    ...(type === '' ? [] : [['type', type] as [string, string]]),
+    ['type', typeText(request)],
   ];
 }
 

@@ -1,27 +1,17 @@
 import type { IssueAnswer } from '../../api/issues/issue-answer.ts';
-import { type Colour, type Column, colour } from '../terminal/output.ts';
-import { timeText } from '../terminal/value-text.ts';
-
-const STATE_COLOURS: Partial<Record<IssueAnswer['state'], Colour>> = {
-  open: 'red',
-  acknowledged: 'yellow',
-  resolved: 'green',
-};
+import type { Column, Pair } from '../terminal/output.ts';
+import { statusColumn, timeText } from '../terminal/value-text.ts';
 
 export const issueColumns: Column<IssueAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
-  {
-    title: 'state',
-    value: ({ state }) => state,
-    paint: (text, { state }) => paintState(text, state),
-  },
+  statusColumn('state', ({ state }) => state),
   { title: 'kind', value: ({ kind }) => kind, optional: true },
   { title: 'count', value: ({ count }) => String(count), optional: true, align: 'right' },
   { title: 'last', value: ({ last_at }) => timeText(last_at), optional: true },
   { title: 'title', value: ({ title }) => title, elastic: true },
 ];
 
-export function issuePairs(issue: IssueAnswer): [string, string][] {
+export function issuePairs(issue: IssueAnswer): Pair[] {
   const { id, kind, state, title, cause, suggestion, count, event_ids } = issue;
   return [
     ['title', title],
@@ -33,17 +23,12 @@ export function issuePairs(issue: IssueAnswer): [string, string][] {
     ...suggestion
       .split('\n')
       .filter((step) => step !== '')
-      .map((step, i): [string, string] => [i === 0 ? 'to do' : '', step]),
+      .map((step, i): Pair => [i === 0 ? 'to do' : '', step]),
     ['count', String(count)],
     ['first', issue.first_at],
     ['last', issue.last_at],
-    ...(issue.endpoint_id ? [['endpoint', issue.endpoint_id] as [string, string]] : []),
-    ...(issue.destination_id ? [['destination', issue.destination_id] as [string, string]] : []),
-    ...(event_ids.length > 0 ? [['events', event_ids.join(' ')] as [string, string]] : []),
+    ['endpoint', issue.endpoint_id],
+    ['destination', issue.destination_id],
+    ['events', event_ids.join(' ')],
   ];
-}
-
-export function paintState(text: string, state: IssueAnswer['state']): string {
-  const name = STATE_COLOURS[state];
-  return name ? colour(name, text) : text;
 }

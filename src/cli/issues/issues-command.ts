@@ -1,9 +1,9 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { CallQuery } from '../../api/client/typed-call.ts';
 import { ISSUE_KIND, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
-import { idOf } from '../arguments.ts';
-import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, pageFlags } from '../client/page-flags.ts';
+import { idOf, repeated } from '../arguments.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+import { pageFlags, showPage } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
@@ -12,7 +12,7 @@ import { issueColumns, issuePairs } from './issue-output.ts';
 const MAX_LIMIT = 200;
 
 const addPageFlags = pageFlags('issues', MAX_LIMIT);
-/** Also lists issues that are over, and those that stay silent. */
+/** The choice that lists issues in every state. */
 const ALL = 'all';
 
 const issueId = idOf('iss', 'an issue');
@@ -36,13 +36,13 @@ const addListFlags = commandPart((command) =>
           .default('open'),
       )
       .addOption(new Option('--kind <kind>', 'only issues of this kind').choices(ISSUE_KIND.names))
-      .option('--endpoint <endpoint>', `only issues of this one: ${ENDPOINT_HELP}`),
+      .option('--endpoint <endpoint>', 'only issues of this endpoint: its id, name or capture URL'),
   ),
 );
 
 function addReads(group: Command): void {
   remote(
-    addListFlags(group.command('list').description('list issues, the last changed first')),
+    addListFlags(group.command('list').description('list issues, most recently changed first')),
     'issues list',
     'issues list --state all --endpoint orders',
     "issues list --kind delivery --json | jq -r '.data[].id'",
@@ -71,21 +71,15 @@ async function listIssues(
   const issuesOf = (query: CallQuery<'GET /api/issues'>) =>
     client.call('GET /api/issues', { query: { kind, endpoint: place, ...query } });
   const found = await issuesOf({ state: wanted, limit, page });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
-  let empty = wanted === undefined ? 'There is no issue.' : `There is no issue that is ${state}.`;
-  if (found.total > 0) empty = 'This page has no issue.';
-  else if (state === 'open') {
+  let empty = wanted === undefined ? 'There is no issue.' : `No issue is ${state}.`;
+  if (!out.json && found.total === 0 && state === 'open') {
     const { total } = await issuesOf({ state: 'acknowledged', limit: 1 });
     if (total > 0) empty += acknowledgedHint(total);
   }
-  out.rows(found.data, issueColumns, empty);
-  notePages(out, 'issue', found);
+  showPage(out, 'issue', found, issueColumns, empty);
 }
 
-/** What is acknowledged isn't over. */
+/** Names the acknowledged issues, which are not over. */
 function acknowledgedHint(total: number): string {
   const are = total === 1 ? '1 is' : `${total} are`;
   return ` ${are} acknowledged: hookrelay issues list --state acknowledged`;
@@ -96,10 +90,10 @@ const CHANGES: readonly [name: string, state: SettableState, done: string, about
     'ack',
     'acknowledged',
     'Acknowledged',
-    'say that somebody works on it: channels get no more messages',
+    'mark it as being worked on: channels get no more messages',
   ],
-  ['resolve', 'resolved', 'Resolved', 'say that it is over; it opens when it happens again'],
-  ['ignore', 'ignored', 'Ignored', 'keep it silent, also when it happens again'],
+  ['resolve', 'resolved', 'Resolved', 'mark it as over; it opens again when it recurs'],
+  ['ignore', 'ignored', 'Ignored', 'keep it silent, even when it recurs'],
 ];
 
 function addChanges(group: Command): void {
@@ -108,10 +102,7 @@ function addChanges(group: Command): void {
       group
         .command(name)
         .description(about)
-        .argument('<issue...>', 'ids of issues', (value: string, previous: string[] = []) => [
-          ...previous,
-          issueId(value),
-        ])
+        .argument('<issue...>', 'ids of issues', repeated(issueId))
         .option('--json', 'print JSON, as the API answers it: one object per line'),
       `issues ${name} iss_01kxyz…`,
     ).action(

@@ -1,10 +1,9 @@
 import type { Config } from '../../config/config.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
 import { MachineAccountFile, signedIn } from '../accounts/machine-account.ts';
 import { ApiClient, connectionOf } from '../client/api-client.ts';
 import type { Profile, ProfileFile } from '../client/profile.ts';
-import { usageError } from '../command-error.ts';
+import { hasCode, usageError, withHint } from '../command-error.ts';
 import { isWelcome, localServer, usingNote } from '../serve/local-server.ts';
 import { ADDRESS_OPTIONS } from '../serve/server-options.ts';
 
@@ -22,12 +21,12 @@ export interface ServerChoice {
 }
 
 /**
- * Chooses a server and returns a client that is logged in to it: the named server,
- * the profile's, or this machine's. Starts one if this machine runs none.
+ * Chooses the named server, the profile's, or this machine's, and returns a client that is
+ * logged in to it. Starts a server if this machine runs none.
  *
- * Typed server options that can't apply are wrong usage: a person would notice too
- * late that `--tunnel` or `--data-dir` had no effect. Server options of the
- * environment give way: they are not meant for this command.
+ * Typed server options that can't apply are wrong usage: a person would notice too late that
+ * `--tunnel` or `--data-dir` had no effect. Those of the environment are ignored: nobody set
+ * them for this command.
  *
  * @param onStarted takes the function that stops a started server
  */
@@ -86,12 +85,11 @@ async function reached(client: ApiClient, profile: ProfileFile): Promise<ApiClie
     await client.call('GET /api/me');
     return client;
   } catch (error) {
-    if (!(error instanceof HookrelayError) || error.code !== 'server_unreachable') throw error;
-    throw new HookrelayError(error.code, error.message, {
-      hint:
-        `profile ${profile.name} is logged in there: start that server, or use one on this ` +
+    if (!hasCode(error, 'server_unreachable')) throw error;
+    throw withHint(
+      error,
+      `profile ${profile.name} is logged in there: start that server, or use one on this ` +
         'machine with hookrelay listen --profile local',
-      cause: error,
-    });
+    );
   }
 }

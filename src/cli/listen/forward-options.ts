@@ -28,7 +28,7 @@ export function checkSigningSecret(secret: string | undefined): void {
 export function resignOption(when = '') {
   return new Option(
     '--resign',
-    `${when}sign verified events as their providers do, with the endpoint's secrets and the time of now`,
+    `${when}sign verified events as their providers do, with the endpoint's secrets and the present time`,
   );
 }
 

@@ -43,7 +43,7 @@ destination opens, and when the destination answers again.
 listen uses the server that you name (--url, HOOKRELAY_URL, a login). Otherwise
 it uses the server that runs on the data directory, or starts one with an
 account and an endpoint for this machine. It then takes all options of serve. It
-refuses options that a named or running server may not have.
+refuses options that a named or running server may lack.
 
 With --json each line is an object with a "type": ready, event, forwarded,
 health, reconnected, reset. Ctrl-C ends listen with exit code 0.`;

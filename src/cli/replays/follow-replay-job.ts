@@ -7,13 +7,13 @@ import { patiently } from '../streams/fetch-event.ts';
 import { endSignal } from '../terminal/end-signal.ts';
 import { progressText, replayJobPairs } from './replay-job-output.ts';
 
-/** Delay between two looks at a job, ms. */
+/** Delay between two polls of a job, ms. */
 const INTERVAL_MS = 1000;
 const CLEAR_LINE = '\r\x1b[K';
 
 /**
- * Shows the progress of a bulk replay until it ends or a signal comes: on a terminal in one
- * line of stderr, elsewhere in a line for each change. With `--json`, each change is an
+ * Shows the progress of a bulk replay until the job ends or a signal comes. A terminal gets one
+ * line on stderr that changes, a pipe a line for each change. With `--json`, each change is an
  * object on stdout. Throws if the job was cancelled.
  */
 export async function followReplayJob(

@@ -1,7 +1,8 @@
 /**
  * The hint for events without a destination.
  *
- * @param endpoint an endpoint and @param event an event, each as a word for a shell
+ * @param endpoint the endpoint, quoted for a shell
+ * @param event the event, quoted for a shell
  */
 export function noDestinationHint(endpoint: string, event: string): string {
   return [

@@ -3,13 +3,14 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
+import { defined } from '../defined.ts';
 import { eachEvent } from '../events/each-event.ts';
 import { printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { noDestinationHint } from './no-destination-hint.ts';
 
-/** Where the server delivers events to: to all destinations without a member. */
+/** Where the server delivers events. An empty object means all destinations. */
 export interface ReplayDestinations {
   /** Names, URLs or ids of the only destinations. */
   destination?: string[];
@@ -45,23 +46,16 @@ async function replayOne(
   { destination, toUrl }: ReplayDestinations,
 ): Promise<{ deliveries: number; endpoint: string }> {
   const params = await eventParams(client, event);
-  const body = {
-    ...(destination && {
-      destination_ids: await namedDestinations(client, params.id, destination),
-    }),
-    ...(toUrl !== undefined && { url: toUrl }),
-  };
+  const ids = destination && (await namedDestinations(client, params.id, destination));
+  const body = defined({ destination_ids: ids, url: toUrl });
   const replayed = await client.call('POST /api/endpoints/{id}/events/{eventId}/replay', {
     params,
     body,
   });
   const { deliveries } = replayed;
-  if (out.json) out.ndjson(replayed);
-  else out.line(`${printable(replayed.event_id)}: ${counted(deliveries, 'delivery')}`);
+  out.item(replayed, `${printable(replayed.event_id)}: ${counted(deliveries, 'delivery')}`);
   if (deliveries === 0) {
-    out.note(
-      `${event} goes nowhere: its endpoint has no destination, or their filters dropped it.`,
-    );
+    out.note(`${event} goes nowhere: its endpoint has no destination, or filters dropped it.`);
   }
   return { deliveries, endpoint: params.id };
 }

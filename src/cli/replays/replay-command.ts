@@ -1,8 +1,7 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { HookrelayError } from '../../core/errors.ts';
-import { eventIds, instant, someText } from '../arguments.ts';
+import { eventId, instant, repeated, someText } from '../arguments.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { usageError } from '../command-error.ts';
+import { hasCode, usageError, withHint } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type EventFilterFlags, eventFilter } from '../events/event-filter-flags.ts';
 import { parseForwardTarget } from '../listen/forward/forward-target.ts';
@@ -35,7 +34,7 @@ const addNamedFlags = commandPart((command) =>
     .option(
       // A target with event ids, a time in a bulk replay.
       '--to <target>',
-      'send from this machine to a port, a /path or a URL; of a bulk replay: only events received before this time',
+      'send from this machine to a port, a /path or a URL; in a bulk replay: only events received before this time',
       someText,
     )
     .option('--to-url <url>', 'deliver once to this URL, from the server', someText)
@@ -65,7 +64,7 @@ export function addReplayCommand(program: Command): void {
       program
         .command('replay')
         .description('deliver events again, to destinations or to this machine')
-        .argument('[event...]', 'event ids', eventIds)
+        .argument('[event...]', 'event ids', repeated(eventId))
         .addHelpText('after', NOTES),
     ),
     'replay evt_01kxyz…',
@@ -99,16 +98,10 @@ async function run(
   }
 }
 
-/** Errors of a URL where no hookrelay is, or none with an account of this person. */
-const OF_SERVER: readonly string[] = ['not_logged_in', 'server_unreachable', 'api_error'];
-
-/** A person may have meant --url as the place to deliver to. */
+/** Explains --url, which a person may have typed for --to-url. */
 function withUrlHint(error: unknown): unknown {
-  if (!(error instanceof HookrelayError) || !OF_SERVER.includes(error.code)) return error;
-  return new HookrelayError(error.code, error.message, {
-    hint: '--url names the server; --to-url delivers an event once to a URL',
-    cause: error,
-  });
+  if (!hasCode(error, 'not_logged_in', 'server_unreachable', 'api_error')) return error;
+  return withHint(error, '--url names the server; --to-url delivers an event once to a URL');
 }
 
 const BULK_ONLY = ['--endpoint', '--dry-run', '--filtered-by'];
@@ -123,7 +116,7 @@ async function replayNamed(
 ): Promise<void> {
   refuseBulkFlags(flags, given);
   const here = given.find((flag) => HERE_ONLY.includes(flag));
-  if (here !== undefined) throw usageError(`${here} goes with --to only`);
+  if (here !== undefined) throw usageError(`${here} needs --to`);
   if (flags.toUrl !== undefined && flags.destination) {
     throw usageError('--to-url and --destination exclude each other');
   }
@@ -169,7 +162,7 @@ async function replayBulk(
 function refuseBulkFlags(flags: EventFilterFlags, given: readonly string[]): void {
   const isBulk = given.some((flag) => BULK_ONLY.includes(flag));
   if (!isBulk && Object.keys(eventFilter(flags)).length === 0) return;
-  throw usageError(`${BULK_ONLY.join(', ')} and filters do not go with event ids`);
+  throw usageError(`${BULK_ONLY.join(', ')} and filters cannot be used with event ids`);
 }
 
 /** Parses an option whose meaning depends on the arguments. Throws wrong usage. */

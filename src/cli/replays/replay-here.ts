@@ -1,4 +1,5 @@
 import { counted } from '../../core/text/words.ts';
+import { eventHead } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { eachEvent } from '../events/each-event.ts';
@@ -56,11 +57,8 @@ export async function replayHere(
   let isThere = true;
   try {
     missing = await eachEvent(context, events, async (id) => {
-      // Asked for here: the forwarder waits for a server that is unreachable.
-      const event = await client.call('GET /api/events/{eventId}', {
-        params: { eventId: id },
-        as: 'head',
-      });
+      // The forwarder would wait for an unreachable server. This call fails at once.
+      const event = await eventHead(client, id);
       ended = Promise.withResolvers();
       forwarder.add(event, 'replay');
       const [forward, outcome] = await ended.promise;

@@ -1,26 +1,11 @@
 import type { ReplayJobAnswer } from '../../api/replays/replay-answer.ts';
-import { counted } from '../../core/text/words.ts';
-import { type Colour, type Column, colour } from '../terminal/output.ts';
-import { timeText } from '../terminal/value-text.ts';
-
-const COLOURS: Record<ReplayJobAnswer['state'], Colour | null> = {
-  running: 'cyan',
-  done: null,
-  cancelled: 'yellow',
-};
-
-function painted(text: string, state: ReplayJobAnswer['state']): string {
-  const name = COLOURS[state];
-  return name ? colour(name, text) : text;
-}
+import { counted, formatCount } from '../../core/text/words.ts';
+import type { Column, Pair } from '../terminal/output.ts';
+import { statusColumn, timeText } from '../terminal/value-text.ts';
 
 export const replayJobColumns: Column<ReplayJobAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
-  {
-    title: 'state',
-    value: ({ state }) => state,
-    paint: (text, { state }) => painted(text, state),
-  },
+  statusColumn('state', ({ state }) => state),
   { title: 'matching', value: numberOf('matching'), align: 'right', optional: true },
   { title: 'queued', value: numberOf('queued'), align: 'right' },
   { title: 'delivered', value: numberOf('delivered'), align: 'right' },
@@ -31,10 +16,10 @@ export const replayJobColumns: Column<ReplayJobAnswer>[] = [
 function numberOf(
   name: 'matching' | 'queued' | 'delivered' | 'dead',
 ): (job: ReplayJobAnswer) => string {
-  return (job) => job[name].toLocaleString('en-US');
+  return (job) => formatCount(job[name]);
 }
 
-export function replayJobPairs(job: ReplayJobAnswer): [string, string][] {
+export function replayJobPairs(job: ReplayJobAnswer): Pair[] {
   const { id, state, matching, queued, delivered, dead, created_at } = job;
   return [
     ['id', id],
@@ -49,6 +34,6 @@ export function replayJobPairs(job: ReplayJobAnswer): [string, string][] {
 
 /** `running: 40 of 120 deliveries delivered, 2 dead`. */
 export function progressText({ state, queued, delivered, dead }: ReplayJobAnswer): string {
-  const text = `${state}: ${delivered.toLocaleString('en-US')} of ${counted(queued, 'delivery')} delivered`;
-  return dead === 0 ? text : `${text}, ${dead.toLocaleString('en-US')} dead`;
+  const text = `${state}: ${formatCount(delivered)} of ${counted(queued, 'delivery')} delivered`;
+  return dead === 0 ? text : `${text}, ${formatCount(dead)} dead`;
 }

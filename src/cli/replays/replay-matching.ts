@@ -2,20 +2,21 @@ import type { CallAnswer, CallBody } from '../../api/client/typed-call.ts';
 import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { BulkReplayAnswer } from '../../api/replays/replay-answer.ts';
 import { counted } from '../../core/text/words.ts';
-import { someText } from '../arguments.ts';
+import { repeated, someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
-import { DESTINATION_HELP, destinationsOf } from '../client/destination-ref.ts';
+import { destinationsOf } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import {
   addEventFilters,
   type EventFilterFlags,
   eventFilter,
 } from '../events/event-filter-flags.ts';
 import { printable } from '../terminal/output.ts';
-import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { noDestinationHint } from './no-destination-hint.ts';
@@ -23,8 +24,8 @@ import { noDestinationHint } from './no-destination-hint.ts';
 export const addDestinationFlag = commandPart((command) =>
   command.option(
     '--destination <destination>',
-    `only to this one (repeatable): ${DESTINATION_HELP}`,
-    (value: string, previous: string[] = []) => [...previous, value],
+    'only to this destination (repeatable): its id, URL or name',
+    repeated(),
   ),
 );
 
@@ -36,7 +37,7 @@ export const addBulkFlags = commandPart((command) =>
   )
     .option(
       '--filtered-by <destination>',
-      "only what this destination's filter dropped, only to it: its present filter judges again",
+      "only events that this destination's filter dropped, and only to it; its present filter applies",
       someText,
     )
     .option('--dry-run', 'count the events and replay nothing')
@@ -56,12 +57,7 @@ export async function replayMatching(context: Remote, flags: BulkFlags): Promise
   }
   if (flags.where !== undefined) await checkRule(flags.where, '--where');
   const asks = !flags.yes && !dryRun;
-  if (asks && !canPrompt()) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'count events with --dry-run, replay them with --yes',
-    );
-  }
+  if (asks) requirePrompt('count events with --dry-run, replay them with --yes');
   const endpoint = await findEndpoint(client, reference);
   const body = await bulkBody(context, endpoint, flags);
   if (asks) await confirmReplay(context, endpoint, body, flags);
@@ -87,11 +83,7 @@ async function bulkBody(
   const only = destination && (await namedDestinations(client, id, destination));
   const filtered = filteredBy === undefined ? [] : [filteredBy];
   const [by] = await namedDestinations(client, id, filtered);
-  return {
-    ...eventFilter(flags),
-    ...(only && { destination_ids: only }),
-    ...(by !== undefined && { filtered_by: by }),
-  };
+  return { ...eventFilter(flags), ...defined({ destination_ids: only, filtered_by: by }) };
 }
 
 function showStarted(

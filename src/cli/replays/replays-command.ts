@@ -1,10 +1,10 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { CallParams } from '../../api/client/typed-call.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
+import { type PageFlags, pageFlags, showPage } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { hasCode, withHint } from '../command-error.ts';
 import { commandPart } from '../command-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { followReplayJob } from './follow-replay-job.ts';
@@ -37,11 +37,11 @@ export function addReplaysCommand(program: Command): void {
     "replays list orders --json | jq -r '.data[] | select(.dead > 0).id'",
   ).action(withRemote(listJobs));
   remote(
-    jobArguments(group.command('get').description('show how far a bulk replay is'))
+    jobArguments(group.command('get').description('show the progress of a bulk replay'))
       .option('--follow', 'show its progress until it ends; exit with 1 if it was cancelled')
       .option(
         '--json',
-        'print JSON, as the API answers it; with --follow one object per line and change',
+        'print JSON, as the API answers it; with --follow, one object per change, on a line',
       ),
     'replays get orders job_01kxyz…',
     'replays get orders job_01kxyz… --follow',
@@ -70,14 +70,9 @@ async function listJobs(
     params: { id },
     query: { limit, page },
   });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
   const start = `hookrelay replay --endpoint ${shellWord(name)} --status dead_letter`;
   const empty = `${name} has no bulk replay. Start one: ${start}`;
-  out.rows(found.data, replayJobColumns, found.total > 0 ? 'This page has no replay.' : empty);
-  notePages(out, 'replay', found);
+  showPage(out, 'replay', found, replayJobColumns, empty);
 }
 
 async function showJob(
@@ -93,7 +88,7 @@ async function showJob(
   });
 }
 
-/** Shows the job as it is then. One that is over stays as it was. */
+/** Cancels a job and shows it. A finished job stays unchanged. */
 async function cancelJob(context: Remote, reference: string, job: string): Promise<void> {
   const { client, out } = context;
   await withJob(context, reference, job, async (params) => {
@@ -113,10 +108,7 @@ async function withJob(
   try {
     await run({ id: endpoint.id, jobId: job });
   } catch (error) {
-    if (!(error instanceof HookrelayError) || error.code !== 'replay_not_found') throw error;
-    throw new HookrelayError(error.code, error.message, {
-      hint: `hookrelay replays list ${shellWord(endpoint.name)}`,
-      cause: error,
-    });
+    if (!hasCode(error, 'replay_not_found')) throw error;
+    throw withHint(error, `hookrelay replays list ${shellWord(endpoint.name)}`);
   }
 }

@@ -1,9 +1,10 @@
 import type { CallBody } from '../../api/client/typed-call.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { RuleOutcome, RuleTrialAnswer } from '../../api/rules/rule-answer.ts';
-import { HookrelayError } from '../../core/errors.ts';
-import { counted } from '../../core/text/words.ts';
+import { counted, formatCount } from '../../core/text/words.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { eventHead } from '../client/event-params.ts';
+import { hasCode } from '../command-error.ts';
 import { typeText } from '../events/event-tables.ts';
 import { type Column, colour, dim, type Output, printable } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
@@ -30,8 +31,8 @@ export async function tryRule(
 
 /** `tried on 1,000 events: 212 match, 788 are dropped`, and what the rule can't take. */
 export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer): string[] {
-  const matches = `${number(matched)} ${matched === 1 ? 'matches' : 'match'}`;
-  const drops = `${number(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
+  const matches = `${formatCount(matched)} ${matched === 1 ? 'matches' : 'match'}`;
+  const drops = `${formatCount(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
   const line = `tried on ${counted(tried, 'event')}: ${matches}, ${drops}`;
   if (failed === 0) return [line];
   const has = failed === 1 ? 'has' : 'have';
@@ -42,13 +43,9 @@ export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer)
 export function changedText({ changed_total }: RuleTrialAnswer, label: string): string {
   const changes =
     changed_total === 0
-      ? 'no event changes sides'
-      : `${counted(changed_total, 'event')} ${changed_total === 1 ? 'changes' : 'change'} sides`;
+      ? 'the outcome is the same for every event'
+      : `the outcome differs for ${counted(changed_total, 'event')}`;
   return `compared with the present rule of ${printable(label)}, ${changes}`;
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 interface Row {
@@ -66,7 +63,7 @@ const EVENT_COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** Prints the events that change sides. */
+/** Prints the events whose outcome differs. */
 export async function showChanged(
   { client, out }: { client: ApiClient; out: Output },
   { changed, changed_total }: RuleTrialAnswer,
@@ -131,9 +128,9 @@ async function rowsOf<T extends { event_id: string }>(
 
 async function eventOrNull(client: ApiClient, id: string): Promise<EventSummaryAnswer | null> {
   try {
-    return await client.call('GET /api/events/{eventId}', { params: { eventId: id }, as: 'head' });
+    return await eventHead(client, id);
   } catch (error) {
-    if (error instanceof HookrelayError && error.code === 'event_not_found') return null;
+    if (hasCode(error, 'event_not_found')) return null;
     throw error;
   }
 }

@@ -47,10 +47,7 @@ export async function listVersions(
 ): Promise<void> {
   const { params, destination } = await findDestination(client, reference, named);
   const versions = await versionsOf(client, params);
-  if (out.json) {
-    out.jsonValue(versions);
-    return;
-  }
+  if (out.asJson(versions)) return;
   if (versions.length === 0) {
     out.note(`${printable(destinationLabel(destination))} never had a rule: every event passes.`);
     return;

@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { eventId, wholeNumber } from '../arguments.ts';
+import { eventId, repeated, wholeNumber } from '../arguments.ts';
 import { DESTINATION_HELP } from '../client/destination-ref.ts';
 import { ENDPOINT_HELP } from '../client/endpoint-ref.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
@@ -39,7 +39,7 @@ function addTry(group: Command): void {
     )
     .addOption(
       new Option('--event <event>', 'try this event (repeatable)')
-        .argParser((value: string, previous: string[]) => [...previous, eventId(value)])
+        .argParser(repeated(eventId))
         .default<string[]>([], 'none'),
     );
   remote(

@@ -28,7 +28,7 @@ export async function setRule(
   { version, none, dryRun }: SetFlags,
 ): Promise<void> {
   if ([rule !== undefined, version !== undefined, none].filter(Boolean).length !== 1) {
-    throw usageError('there must be one rule', 'pass a rule, --version NUMBER, or --none');
+    throw usageError('expected one rule', 'pass a rule, --version NUMBER, or --none');
   }
   if (rule !== undefined) await checkRule(rule, 'the rule');
   const { endpoint, destination, params } = await findDestination(client, reference, named);
@@ -37,10 +37,9 @@ export async function setRule(
   const after = version === undefined ? (rule?.trim() ?? null) : chosen(versions, version);
   const label = destinationLabel(destination);
   if (after === before) {
-    const present = versions[0]?.version ?? null;
-    if (out.json)
-      out.jsonValue({ before: shown(before), after: shown(after), trial: null, version: present });
-    else out.note(`${printable(label)} has this rule already.`);
+    const version = versions[0]?.version ?? null;
+    const result = { before: shown(before), after: shown(after), trial: null, version };
+    out.done(result, `${printable(label)} has this rule already.`);
     return;
   }
   if (!out.json) showDiff(out, before, after);
@@ -67,8 +66,9 @@ export async function setRule(
     return (await versionsOf(client, params))[0]?.version ?? null;
   };
   const made = dryRun ? null : await set();
-  if (out.json) out.jsonValue({ before: shown(before), after: shown(after), trial, version: made });
-  else if (dryRun) out.note('The rule is not set: --dry-run');
+  const result = { before: shown(before), after: shown(after), trial, version: made };
+  if (out.asJson(result)) return;
+  if (dryRun) out.note('The rule is not set: --dry-run');
   else out.line(`set as version ${made}`);
 }
 

@@ -41,10 +41,7 @@ export async function runTry(
     ...(found && { destination_id: found.destination.id }),
     ...(ids.length > 0 ? { event_ids: ids } : { ...(last !== undefined && { last }) }),
   });
-  if (out.json) {
-    out.jsonText(text);
-    return;
-  }
+  if (out.asJsonText(text)) return;
   if (trial.tried === 0) {
     out.note(`${endpoint.name} has no event to try the rule on.`);
     return;

@@ -5,7 +5,7 @@ import { listeningUrl } from '../../core/http/listening-url.ts';
 import { createLogger } from '../../core/runtime/logger.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ProfileFile } from '../client/profile.ts';
-import { usageError } from '../command-error.ts';
+import { hasCode, usageError } from '../command-error.ts';
 import { optionsNotMet } from './server-options.ts';
 
 /** Deadline of a server on this machine, ms. */
@@ -24,9 +24,8 @@ export interface LocalServer {
 /**
  * Starts a server in this process, or finds the one on the data directory.
  *
- * Only the lock on the data directory proves that a server is this person's. A
- * server that merely listens at the address may be another person's: it gets no
- * account and no webhooks.
+ * Only the lock on the data directory proves that a server belongs to this person. A server that
+ * merely listens at the address may be another person's, so it gets no account and no webhooks.
  *
  * Throws `address_in_use` if another program listens, `data_dir_locked` if a command
  * holds the data directory, and `config_invalid` if a running server may not have
@@ -115,7 +114,7 @@ async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> 
     await client.public('GET /api/me', { timeoutMs: PROBE_TIMEOUT_MS });
     return false;
   } catch (error) {
-    return error instanceof HookrelayError && error.code === 'missing_token';
+    return hasCode(error, 'missing_token');
   }
 }
 

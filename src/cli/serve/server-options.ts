@@ -5,8 +5,8 @@ import { listeningUrl } from '../../core/http/listening-url.ts';
 export const ADDRESS_OPTIONS: ReadonlySet<string> = new Set(['--host', '--port']);
 
 /**
- * The typed options that a running server on the data directory may not have. The
- * directory is the same and the address is known. Other options are unknown.
+ * The typed options that the running server on the data directory may lack. Only its directory
+ * and its address are known.
  */
 export function optionsNotMet(
   typed: readonly string[],

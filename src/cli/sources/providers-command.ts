@@ -23,7 +23,7 @@ export function addProvidersCommand(program: Command): void {
   remote(
     program
       .command('providers')
-      .description('list the senders that hookrelay knows, and what it can do with them'),
+      .description('list the providers that hookrelay knows, and what it can do for each'),
     'providers',
     "providers --json | jq -r '.[] | select(.verifies).name'",
   ).action(

@@ -1,9 +1,10 @@
 import type { Command } from '@commander-js/extra-typings';
-import { counted } from '../../core/text/words.ts';
+import { counted, formatCount } from '../../core/text/words.ts';
 import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { addKeepFlag, addSourceFlags, chosenSource, withSecretHint } from './source-flags.ts';
@@ -28,7 +29,7 @@ export function addSourceCommand(program: Command): void {
     addCheckFlags(
       group
         .command('check')
-        .description('verify past events by a source, or by the present one; nothing is saved')
+        .description('verify past events with a source (default: the present one); saves nothing')
         .argument('<endpoint>', ENDPOINT_HELP),
     ),
     'source check orders',
@@ -44,17 +45,13 @@ async function check(
 ): Promise<void> {
   const source = await chosenSource(flags);
   const endpoint = await findEndpoint(client, reference);
-  const { last } = flags;
-  const body = { ...(source && { source }), ...(last !== undefined && { last }) };
+  const body = { ...(source && { source }), ...defined({ last: flags.last }) };
   const result = await client
     .call('POST /api/endpoints/{id}/source/check', { params: { id: endpoint.id }, body })
     .catch((error) => {
       throw withSecretHint(error);
     });
-  if (out.json) {
-    out.jsonValue(result);
-    return;
-  }
+  if (out.asJson(result)) return;
   if (result.checked + result.skipped === 0 && !result.ended_early) {
     out.note(`${printable(endpoint.name)} has no event to check.`);
     return;
@@ -62,12 +59,12 @@ async function check(
   const failed = Object.entries(result.failed);
   const sum = result.checked - result.verified;
   out.line(
-    `checked ${counted(result.checked, 'event')}: ${number(result.verified)} verified, ${number(sum)} not`,
+    `checked ${counted(result.checked, 'event')}: ${formatCount(result.verified)} verified, ${formatCount(sum)} not`,
   );
   if (failed.length > 0) out.rows(failed, REASONS, '');
   if (result.ended_early) {
     const checked = counted(result.checked + result.skipped, 'event');
-    out.note(`the check ended early, after the newest ${checked}: 10 s or 256 MiB were over`);
+    out.note(`the check stopped after the newest ${checked}: it reached 10 s or 256 MiB`);
   }
   if (result.skipped > 0) {
     const what = 'edited copies, checks of the URL, large bodies';
@@ -77,15 +74,13 @@ async function check(
   for (const { message } of result.hints ?? []) out.note(printable(`hint: ${message}`));
   const isAllRight = result.verified > 0 && sum === 0;
   if (isAllRight && !source && endpoint.source && !endpoint.source.enforce) {
-    out.note(`Refuse what fails: hookrelay endpoints edit ${shellWord(endpoint.name)} --enforce`);
+    out.note(
+      `To refuse requests that fail: hookrelay endpoints edit ${shellWord(endpoint.name)} --enforce`,
+    );
   }
 }
 
 const REASONS: Column<[reason: string, count: number]>[] = [
   { title: 'reason', value: ([reason]) => reason },
-  { title: 'events', value: ([, count]) => number(count), align: 'right' },
+  { title: 'events', value: ([, count]) => formatCount(count), align: 'right' },
 ];
-
-function number(count: number): string {
-  return count.toLocaleString('en-US');
-}

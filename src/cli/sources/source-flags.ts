@@ -2,8 +2,9 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
-import { failure, usageError } from '../command-error.ts';
+import { failure, usageError, withHint } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import { readSecret } from '../terminal/prompt.ts';
 
 type EndpointChange = CallBody<'PATCH /api/endpoints/{id}'>;
@@ -23,18 +24,18 @@ export const addSourceFlags = commandPart((command) =>
     .option('--secret-stdin', 'verify with the secrets read from stdin, one a line')
     .option(
       '--source-url <url>',
-      'the URL as registered at the provider, where that is signed',
+      'URL registered at the provider, if signatures cover it',
       someText,
     )
-    .option('--source-in <place>', 'of token: where it is, such as header.x-token', someText)
-    .option('--source-scheme <json>', 'of custom: how requests are signed', jsonObject),
+    .option('--source-in <place>', 'for token: its place, such as header.x-token', someText)
+    .option('--source-scheme <json>', 'for custom: how requests are signed', jsonObject),
 );
 
 /** The flag of a change that adds or removes one of several secrets. */
 export const addKeepFlag = commandPart((command) =>
   command.option(
     '--keep-secrets <numbers>',
-    'keep these present secrets, such as 1,3, beside those of --secret-stdin',
+    'keep these present secrets, such as 1,3, besides those of --secret-stdin',
     secretNumbers,
   ),
 );
@@ -42,8 +43,8 @@ export const addKeepFlag = commandPart((command) =>
 /** The flags of an endpoint that verifies and dedupes. */
 export const addProofFlags = commandPart((command) =>
   addSourceFlags(command)
-    .option('--enforce', 'answer requests that fail with 401')
-    .option('--no-enforce', 'capture them, marked as failed')
+    .option('--enforce', 'refuse requests that fail verification, with 401')
+    .option('--no-enforce', 'capture requests that fail verification, marked as failed')
     .option(
       '--dedupe <paths>',
       'deliver repeated requests once: provider, or paths such as header.x-id,body.id',
@@ -53,40 +54,38 @@ export const addProofFlags = commandPart((command) =>
 
 type ProofFlags = FlagsOf<typeof addProofFlags>;
 
-/** The source is false with `--no-source`, its URL with `--no-source-url`. */
+/** `--no-source` makes the source false, `--no-source-url` its URL. */
 type SourceFlags = Omit<ProofFlags, 'source' | 'sourceUrl' | 'dedupe'> &
   FlagsOf<typeof addKeepFlag> & { source?: string | false; sourceUrl?: string | false };
 
 /** Null with `--no-source`, undefined without a flag. */
 export async function chosenSource(flags: SourceFlags): Promise<SourceChange | null | undefined> {
   const { source, secretStdin, keepSecrets, enforce, sourceUrl, sourceIn, sourceScheme } = flags;
-  const given: SourceChange = {
-    ...(typeof source === 'string' && { provider: source }),
-    ...(keepSecrets && { keep_secrets: keepSecrets }),
-    ...(enforce !== undefined && { enforce }),
-    ...(sourceUrl !== undefined && { url: sourceUrl === false ? null : sourceUrl }),
-    ...(sourceIn !== undefined && { in: sourceIn }),
-    ...(sourceScheme !== undefined && { scheme: sourceScheme }),
-  };
+  const given: SourceChange = defined({
+    provider: source === false ? undefined : source,
+    keep_secrets: keepSecrets,
+    enforce,
+    url: sourceUrl === false ? null : sourceUrl,
+    in: sourceIn,
+    scheme: sourceScheme,
+  });
   const isChanged = secretStdin === true || Object.keys(given).length > 0;
   if (source === false) {
-    if (isChanged) throw usageError('--no-source goes with no other flag of a source');
+    if (isChanged) throw usageError('--no-source excludes the other source flags');
     return null;
   }
   if (!isChanged) return undefined;
   return { ...given, ...(secretStdin && { secrets: await readSecrets() }) };
 }
 
-/** The flag that brings a source's secret, where the server misses it. */
+/** Names the flag of the secret in an error for a source without one. */
 export function withSecretHint(error: unknown): unknown {
   if (!(error instanceof HookrelayError)) return error;
-  const { code, message, issues } = error;
-  if (!issues?.some(({ path }) => path === 'source.secrets')) return error;
-  return new HookrelayError(code, message, {
-    hint: 'add --secret-stdin, which reads the secret: … --secret-stdin <secret.txt',
-    issues,
-    cause: error,
-  });
+  if (!error.issues?.some(({ path }) => path === 'source.secrets')) return error;
+  return withHint(
+    error,
+    'add --secret-stdin, which reads the secret: … --secret-stdin <secret.txt',
+  );
 }
 
 /** Null with `--no-dedupe`, undefined without a flag. */

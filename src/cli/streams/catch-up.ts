@@ -2,9 +2,9 @@ import type { StreamItem } from './stream-item.ts';
 import type { StreamedAnswer } from './streamed-get.ts';
 
 /**
- * Counts the missed items that a new connection brings. They end with the first event
- * received after the connection was made (by the server's clock, to the second), or
- * where the server says that it has caught up.
+ * Counts the missed items of a new connection. They end where the server says that it has
+ * caught up, or with the first event received after the connection began (by the server's
+ * clock, to the second).
  */
 export class CatchUp {
   readonly #outageMs: number;

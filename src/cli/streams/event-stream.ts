@@ -34,18 +34,18 @@ export interface FollowOptions {
 }
 
 /**
- * Follows a live stream for as long as it is iterated.
+ * Follows a live stream for as long as the caller iterates.
  *
- * States: connecting → live → (lost → waiting → connecting) … A lost connection is
- * retried after 0.25 s, doubling up to 10 s, without an end. It resumes at the last
- * cursor. When the server ends the stream, for example because the access token has
- * expired, a new connection follows at once. If that succeeds, no item reports it.
+ * States: connecting → live → (lost → waiting → connecting) … It reconnects after 0.25 s,
+ * doubling up to 10 s, for ever, and resumes at the last cursor. If the server ends the stream,
+ * for example because the access token has expired, it reconnects at once, and no item reports
+ * that unless the reconnection fails.
  *
- * The connection is not read while the consumer handles an item. The server drops a
- * consumer that is too slow, which then resumes.
+ * It reads nothing while the consumer handles an item. The server drops a consumer that is too
+ * slow, and the consumer then resumes.
  *
- * Throws if the first connection fails, and later only errors that a retry can't
- * fix: the session has ended, the endpoint is gone.
+ * Throws if the first connection fails. Later it throws only errors that a retry can't fix: the
+ * session has ended, the endpoint is gone.
  */
 export async function* followEvents(
   get: StreamedGet,

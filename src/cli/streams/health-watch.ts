@@ -4,7 +4,7 @@ import type { HealthState } from '../../core/flow/health.ts';
 /** A destination's health since an attempt. */
 export interface HealthChange {
   health: HealthState;
-  /** Whether people care: the breaker opened, or an open one closed. */
+  /** Whether people see it: the breaker opened, or an open one closed. */
   matters: boolean;
   attempt: StreamedAttempt;
 }

@@ -1,7 +1,6 @@
 /**
- * The latest ids. The server sends stored items first, then live ones. Where the two
- * meet, a cursor may lie before items that were sent already: a reconnection there
- * repeats them.
+ * The latest ids, to drop duplicates. The server sends stored items first, then live ones. Where
+ * the two meet, a cursor may lie before items already sent, and a reconnection repeats them.
  */
 export class RecentIds {
   readonly #ids = new Set<string>();

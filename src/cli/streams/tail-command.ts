@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { EVENT_STATUS } from '../../core/model.ts';
-import { instant } from '../arguments.ts';
+import { instant, repeated } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
 import { addRuleFilters } from '../events/event-filter-flags.ts';
@@ -63,7 +63,7 @@ export function jsonLinesOption() {
 /** `--endpoint`, which may be repeated. */
 export function endpointOption(about: string) {
   return new Option('--endpoint <endpoint>', about)
-    .argParser((value: string, previous: string[]) => [...previous, value])
+    .argParser(repeated())
     .default<string[]>([], 'all');
 }
 

@@ -3,6 +3,7 @@ import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { EventStatus } from '../../core/model.ts';
 import type { Remote } from '../client/remote-command.ts';
+import { hasCode } from '../command-error.ts';
 import { attemptLine, eventLine, healthLine, stdoutSurface } from '../events/event-line.ts';
 import { endSignal } from '../terminal/end-signal.ts';
 import { type Output, printable } from '../terminal/output.ts';
@@ -128,8 +129,7 @@ class Tail {
       // The status of the attempt: the event may have another one by now.
       this.#event({ ...summaryOf(head), status: event_status });
     } catch (error) {
-      const isGone = error instanceof HookrelayError && error.code === 'event_not_found';
-      if (!isGone) throw error;
+      if (!hasCode(error, 'event_not_found')) throw error;
     }
   }
 

@@ -4,8 +4,8 @@ import { DEFAULT_COLUMNS, printable } from './output.ts';
 const INDENT = '  ';
 
 /**
- * A text on one line and a caret under a place in it, inert. On a terminal, a long text
- * is cut around the place.
+ * Two inert lines: a text, and a caret under a place in it. On a terminal, a long text is cut
+ * around the place.
  *
  * @param at in UTF-16 units
  * @param width columns; those of stderr by default
@@ -13,7 +13,7 @@ const INDENT = '  ';
 export function markedLines(text: string, at: number, width = stderrWidth()): string[] {
   const room = width - INDENT.length;
   const after = onLine(text.slice(at));
-  // At least the half of the line shows what stands before the place.
+  // At least half of the line shows the text before the place.
   const forBefore = Math.max(Math.floor(room / 2), room - 1 - displayWidth(after));
   const before = cutBegin(onLine(text.slice(0, at)), forBefore);
   const indent = displayWidth(before);
@@ -24,7 +24,7 @@ function onLine(text: string): string {
   return printable(text.replace(/\s/g, ' '));
 }
 
-/** The text's end, behind an ellipsis where it is cut. */
+/** The end of a text that fits, with an ellipsis before it if it is cut. */
 function cutBegin(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const points = [...text];

@@ -12,6 +12,9 @@ const TAB = '    ';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 
+/** A name and its value. An empty value is not printed. */
+export type Pair = readonly [name: string, text: string | false | null | undefined];
+
 /**
  * Output of a command. Data goes to stdout, with `--json` as strict JSON. Notes for
  * people go to stderr, so a pipe carries data only. Control characters of senders
@@ -25,18 +28,36 @@ export class Output {
   }
 
   /** Prints one object: as JSON, or as the lines of `show`. */
-  object<T extends object>(value: T, show: (value: T) => [string, string][]): void {
-    if (this.json) this.jsonValue(value);
-    else this.pairs(show(value));
+  object<T extends object>(value: T, show: (value: T) => Pair[]): void {
+    if (!this.asJson(value)) this.pairs(show(value));
   }
 
-  /** Prints a value as JSON, for `--json` only. */
+  /** Prints a value with `--json`. Returns whether it did. */
+  asJson(value: object): boolean {
+    if (this.json) this.jsonValue(value);
+    return this.json;
+  }
+
+  /** Prints a value with `--json`, otherwise a note. */
+  done(value: object, note: string): void {
+    if (!this.asJson(value)) this.note(note);
+  }
+
+  /** Prints the server's JSON text with `--json`. Returns whether it did. */
+  asJsonText(text: string): boolean {
+    // Numbers stay exact, which parsing would round.
+    if (this.json) this.#print(inertJson(indentJson(text)));
+    return this.json;
+  }
+
+  /** Prints a value as JSON. */
   jsonValue(value: object): void {
     this.#print(inertJson(JSON.stringify(value, null, 2)));
   }
 
-  /** Prints names and values for people. On a terminal, long values go on below. */
-  pairs(pairs: readonly (readonly [string, string])[]): void {
+  /** Prints names and values for people, without empty ones. On a terminal, long values wrap. */
+  pairs(given: readonly Pair[]): void {
+    const pairs = given.flatMap(([name, text]) => (text ? [[name, text] as const] : []));
     const width = Math.max(0, ...pairs.map(([name]) => displayWidth(name)));
     const indent = ' '.repeat(width + 2);
     const { isTTY, columns } = process.stdout;
@@ -49,8 +70,7 @@ export class Output {
 
   /** Prints rows as a JSON array, or as a table that fits the terminal. */
   table<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
-    if (this.json) this.jsonValue(rows);
-    else this.rows(rows, columns, empty);
+    if (!this.asJson(rows)) this.rows(rows, columns, empty);
   }
 
   /** Prints a table for people. A pipe gets it uncut. */
@@ -65,9 +85,10 @@ export class Output {
     for (const line of tableLines(rows, columns, surface, printable)) this.#print(line);
   }
 
-  /** Prints the server's JSON text: numbers stay exact, which parsing would round. */
-  jsonText(text: string): void {
-    this.#print(inertJson(indentJson(text)));
+  /** Prints an object on a line with `--json`, otherwise a line for people, which is inert. */
+  item(value: object, text: string): void {
+    if (this.json) this.ndjson(value);
+    else this.line(text);
   }
 
   /** Prints an object on one line, for streams. */

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { failure } from '../command-error.ts';
+import { failure, usageError } from '../command-error.ts';
+import { readStdin } from './read-input.ts';
 
 /** Exit code after Ctrl-C: 128 + SIGINT, as shells report it. */
 const EXIT_INTERRUPTED = 130;
@@ -10,6 +11,11 @@ const MAX_PIPED_BYTES = 64 * 1024;
 /** Whether a question can be asked: stdin and stderr are terminals. stdout is for data. */
 export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/** Throws wrong usage where no question can be asked. */
+export function requirePrompt(hint: string): void {
+  if (!canPrompt()) throw usageError('this command asks a question, and needs a terminal', hint);
 }
 
 /**
@@ -60,14 +66,8 @@ export async function confirm(question: string): Promise<boolean> {
  */
 export async function readSecret(question: string): Promise<string> {
   if (process.stdin.isTTY) return ask(question, { hidden: true });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
+  const piped = await readStdin((bytes) => {
     if (bytes > MAX_PIPED_BYTES) throw failure('stdin is too long for a secret');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  });
+  return piped.toString('utf8').replace(/\r?\n$/, '');
 }

@@ -1,6 +1,6 @@
 import { cutToWidth, displayWidth, padToWidth } from './display-width.ts';
 
-/** Least width of an elastic cell while optional columns are left, in terminal columns. */
+/** Least width of an elastic cell while optional columns are shown, in terminal columns. */
 const COMFORTABLE_CELL = 10;
 /** Least width of a cell, in terminal columns. */
 const NARROWEST_CELL = 6;

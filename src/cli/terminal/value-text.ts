@@ -1,17 +1,22 @@
 import { formatRelativeTime } from '../../core/text/duration.ts';
-import { type Colour, colour } from './output.ts';
+import { type Colour, type Column, colour } from './output.ts';
 
 const STATUS_COLOURS: Record<string, Colour> = {
-  delivered: 'green',
-  succeeded: 'green',
-  failed: 'yellow',
-  dead_letter: 'red',
-  dead: 'red',
+  ...{ delivered: 'green', succeeded: 'green', resolved: 'green' },
+  ...{ failed: 'yellow', failing: 'yellow', paused: 'yellow', disabled: 'yellow' },
+  ...{ acknowledged: 'yellow', cancelled: 'yellow' },
+  ...{ dead_letter: 'red', dead: 'red', open: 'red' },
+  running: 'cyan',
 };
 
 /** A time: relative on a terminal, exact in a pipe. */
 export function timeText(iso: string, now: number = Date.now()): string {
   return process.stdout.isTTY ? formatRelativeTime(Date.parse(iso) - now) : iso;
+}
+
+/** A column of statuses, each in its colour. */
+export function statusColumn<T>(title: string, value: (row: T) => string): Column<T> {
+  return { title, value, paint: (text, row) => paintStatus(text, value(row)) };
 }
 
 /** A status in its colour. */

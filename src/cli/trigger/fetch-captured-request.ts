@@ -1,6 +1,7 @@
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { eventHead } from '../client/event-params.ts';
 
 /** A captured request, to send again. */
 export interface RequestToResend {
@@ -27,10 +28,7 @@ export async function fetchCapturedRequest(
   client: Pick<ApiClient, 'call'>,
   eventId: string,
 ): Promise<RequestToResend> {
-  const event: Captured = await client.call('GET /api/events/{eventId}', {
-    params: { eventId },
-    as: 'head',
-  });
+  const event: Captured = await eventHead(client, eventId);
   const { id, endpoint_id, method, path, query, raw_headers } = event;
   return {
     endpointId: endpoint_id,

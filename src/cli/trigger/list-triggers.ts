@@ -18,10 +18,7 @@ export function listTriggers(out: Output): void {
     ...{ name, description, signature_header: signature.header, source },
   }));
   const others = withoutSamples();
-  if (out.json) {
-    out.jsonValue([...samples, ...others]);
-    return;
-  }
+  if (out.asJson([...samples, ...others])) return;
   out.rows(
     samples,
     [
@@ -35,7 +32,7 @@ export function listTriggers(out: Output): void {
   out.rows(
     others,
     [
-      { title: 'signs a body of yours', value: ({ name }) => name },
+      { title: 'signs your own body', value: ({ name }) => name },
       { title: 'signature', value: ({ signature_header }) => signature_header, elastic: true },
     ],
     '',

@@ -22,7 +22,7 @@ import { LIST, type Own, type WhatToSend, whatToSend } from './what-to-send.ts';
 const MAX_QUOTED = 300;
 
 /**
- * Lists what can be sent, or sends a sample, a signed request, or a captured event.
+ * Lists the samples and providers, or sends a sample, a signed request, or a captured event.
  *
  * @param name `provider.event`, or a provider
  */
@@ -45,12 +45,12 @@ async function send(context: Remote, content: WhatToSend, flags: TriggerFlags): 
 
   const answer = await sendRequest(request);
   const { status } = answer;
-  if (out.json) out.object({ ...what, url, status, event_id: answer.eventId }, () => []);
-  else out.line(printable(`${status} ${answer.eventId ?? ''}`.trimEnd()));
+  const isPrinted = out.asJson({ ...what, url, status, event_id: answer.eventId });
+  if (!isPrinted) out.line(printable(`${status} ${answer.eventId ?? ''}`.trimEnd()));
   if (status < 200 || status > 299) throw refused(answer);
 }
 
-/** What is sent, as `--json` names it. */
+/** The name of the request in the output of `--json`. */
 function labelOf(content: WhatToSend): Record<string, string> {
   if ('sample' in content) return { sample: content.sample.name };
   if ('from_event' in content) return content;
@@ -120,7 +120,7 @@ async function providerRequest(
   const { place, verificationKey } = signed;
   const testSecret = flags.secret === undefined ? signed.secret : null;
   noteKeys(out, { testSecret, place, verificationKey });
-  if (own.body === null) out.note('the body is a minimal one; --body-file FILE sends yours');
+  if (own.body === null) out.note('the body is minimal; --body-file FILE sends your own');
   return { ...target, method: 'POST', headers: signed.headers, body: signed.body };
 }
 

@@ -20,7 +20,7 @@ export interface SigningAs {
   provider: string | null;
   /** Null for the provider's test secret. */
   secret: string | null;
-  /** What to do instead, when hookrelay can't sign as the provider. */
+  /** The hint for a provider that hookrelay can't sign as. */
   otherwise: string;
 }
 

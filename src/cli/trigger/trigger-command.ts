@@ -9,10 +9,10 @@ test secret and prints it on stderr, and a captured event keeps its signature.
 For SendGrid, Discord and Telnyx the secret is a private key (PEM), or text that
 seeds one. For Twilio, verify with the URL that trigger sends to.
 
-A body of yours goes as it is; only Adyen, Figma, Mailgun and Microsoft Graph
-have their proof inside it. Without one, a provider without samples gets a
-minimal body with the places of its type and id. The type is what follows the
-provider's name.
+Your own body is sent unchanged; only Adyen, Figma, Mailgun and Microsoft Graph
+put their proof into it. A provider without samples gets a minimal body, which
+has a type and an id where the provider puts them. The type follows the name of
+the provider: zoom.meeting.started.
 
 The value of an override is JSON if it parses (500, true, null, ["a"], "500"),
 and text otherwise. A number stays text if the sample has text. With path:=value
@@ -23,9 +23,7 @@ export function addTriggerCommand(program: Command): void {
   const command = addTriggerFlags(
     program
       .command('trigger')
-      .description(
-        "send a sample of a provider's event, or a body of yours, signed as the provider signs",
-      )
+      .description("send a provider's sample event, or your own body, signed as the provider signs")
       .argument(
         '[event]',
         'name of a sample, or a provider: github.push, zoom, zoom.meeting.started',

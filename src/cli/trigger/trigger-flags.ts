@@ -1,33 +1,27 @@
 import { Option } from '@commander-js/extra-typings';
-import { eventId, someText } from '../arguments.ts';
+import { eventId, repeated, someText } from '../arguments.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** Stands apart from what reads them: the samples load late. */
+/** In a file of its own, because the code that reads the flags loads the samples. */
 export const addTriggerFlags = commandPart((command) =>
   command
     .option('--to <target>', 'endpoint (id or name) or URL to send to')
     .option('--secret <secret>', 'signing secret', someText)
-    .option(
-      '--override <path=value>',
-      'change a field of the sample (repeatable)',
-      (value: string, previous: string[] = []) => [...previous, value],
-    )
+    .option('--override <path=value>', 'change a field of the sample (repeatable)', repeated())
     .option('--add', 'let --override add fields to the sample')
     .addOption(
-      new Option('--body <text>', 'sign and send this body as the provider').conflicts('bodyFile'),
-    )
-    .option('--body-file <file>', 'the same with a file, byte for byte; - reads stdin')
-    .addOption(
-      new Option('--header <header>', "send 'name: value' too (repeatable)").argParser(
-        (value: string, previous: string[] = []) => [...previous, value],
+      new Option('--body <text>', 'send this body, signed as the provider signs').conflicts(
+        'bodyFile',
       ),
     )
+    .option('--body-file <file>', 'send the body in this file, byte for byte; - reads stdin')
+    .option('--header <header>', "send 'name: value' too (repeatable)", repeated())
     .option(
       '--from-event <id>',
       'send a captured event again, byte for byte; --secret signs it again as its provider does',
       eventId,
     )
-    .option('--list', 'list the samples, and the providers that sign a body of yours'),
+    .option('--list', 'list the samples, and the providers that can sign your own body'),
 );
 
 export type TriggerFlags = FlagsOf<typeof addTriggerFlags>;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { HookrelayError } from '../../core/errors.ts';
 import type { HeaderPair } from '../../core/model.ts';
 import { findSample } from '../../providers/find-sample.ts';
@@ -8,7 +7,8 @@ import { SAMPLES } from '../../providers/samples.ts';
 import { nearest } from '../../providers/sampling/nearest.ts';
 import type { Sample } from '../../providers/sampling/sample.ts';
 import { headerIn } from '../arguments.ts';
-import { failure, usageError } from '../command-error.ts';
+import { usageError, withHint } from '../command-error.ts';
+import { readInputFile, readStdin } from '../terminal/read-input.ts';
 import { cannotSignAs, canSignAs } from './sign-as.ts';
 import type { TriggerFlags } from './trigger-flags.ts';
 
@@ -18,10 +18,10 @@ export type WhatToSend =
   | ({ provider: Provider; type: string | null } & Own)
   | { from_event: string };
 
-/** What a person gives. */
+/** A person's own headers and body. */
 export interface Own {
   headers: HeaderPair[];
-  /** Null for the sample's, or the least one. */
+  /** Null for the sample's body, or the minimal one. */
   body: Buffer | null;
 }
 
@@ -40,20 +40,20 @@ export async function whatToSend(
       return { from_event: fromEvent };
     }
     throw usageError(
-      '--from-event goes with no sample, --body, --body-file, --header, --override or --add',
-      `a captured event is sent as it came; --secret signs it again. hookrelay events edit ${fromEvent} changes a copy`,
+      '--from-event excludes a sample, --body, --body-file, --header, --override and --add',
+      `a captured event is sent unchanged; --secret signs it again. hookrelay events edit ${fromEvent} changes a copy`,
     );
   }
   if (name === undefined) {
     throw hasBody
       ? usageError(
-          'who signs the body?',
+          'no provider is named that signs the body',
           `hookrelay trigger PROVIDER --body TEXT; ${LIST} shows all providers`,
         )
-      : usageError('what is to be sent?', `${LIST} shows all samples`);
+      : usageError('no sample and no provider is named', `${LIST} shows all samples`);
   }
   if (hasBody && (override || add)) {
-    throw usageError('--override and --add change a sample; a body of yours is sent as it is');
+    throw usageError('--override and --add change a sample; your own body is sent unchanged');
   }
   const chosen = toSend(name, hasBody);
   const headers = (header ?? []).map((text) => headerIn(text, '--header'));
@@ -74,14 +74,14 @@ function toSend(name: string, hasBody: boolean) {
   }
   const hasSamples = SAMPLES.some((one) => one.name.startsWith(`${provider.name}.`));
   if (!hasBody && hasSamples) {
-    const own = ` A body of yours: hookrelay trigger ${provider.name} --body TEXT`;
+    const own = ` To send your own body: hookrelay trigger ${provider.name} --body TEXT`;
     const more = known === provider.name ? own : '';
     return { sample: sampleOr(name, ({ hint }) => `${hint}${more}`) };
   }
   return { provider, type: wanted.slice(provider.name.length + 1) || null };
 }
 
-/** Names a provider that is spelled alike, unless a sample is. */
+/** Suggests a provider with a similar name, unless the error suggests a sample. */
 function hintFor(name: string, hint = LIST): string {
   if (hint.startsWith('did you mean')) return hint;
   const [first = ''] = name.split('.');
@@ -91,32 +91,21 @@ function hintFor(name: string, hint = LIST): string {
 }
 
 /**
- * The sample of that name, in other spellings too. Throws `config_invalid` with a hint.
+ * Finds a sample by its name, in other spellings too. Throws `config_invalid`.
  *
- * @param hintOf an unknown name
+ * @param hintOf makes the hint of that error
  */
 function sampleOr(name: string, hintOf: (error: HookrelayError) => string): Sample {
   try {
     return findSample(name);
   } catch (error) {
     if (!(error instanceof HookrelayError)) throw error;
-    throw new HookrelayError(error.code, error.message, { hint: hintOf(error), cause: error });
+    throw withHint(error, hintOf(error));
   }
 }
 
 async function bodyOf({ body, bodyFile }: TriggerFlags): Promise<Buffer | null> {
   if (body !== undefined) return Buffer.from(body);
   if (bodyFile === undefined) return null;
-  if (bodyFile !== '-') return contentOf(bodyFile);
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-function contentOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw failure(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
-  }
+  return bodyFile === '-' ? readStdin() : readInputFile(bodyFile);
 }

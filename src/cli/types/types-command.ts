@@ -6,7 +6,7 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-/** Those of the server, which checks the choice: a newer one may know more. */
+/** The server checks the choice: a newer server may have more formats. */
 const FORMATS = 'typescript, zod, jsonschema, pydantic or go';
 
 const COLUMNS: Column<EventTypeAnswer>[] = [
@@ -25,7 +25,7 @@ export function addTypesCommand(program: Command): void {
     .addHelpText('after', examplesText(['types list orders', 'types schema orders order.paid']));
   const list = group
     .command('list')
-    .description("list an endpoint's types, the last seen first")
+    .description("list an endpoint's types, most recently seen first")
     .argument('<endpoint>', ENDPOINT_HELP);
   remote(list, 'types list orders', "types list orders --json | jq -r '.[].type'").action(
     withRemote(listTypes),
@@ -33,9 +33,9 @@ export function addTypesCommand(program: Command): void {
   remote(
     group
       .command('schema')
-      .description('write the schema of a type, made from all its events')
+      .description('write the schema of a type, derived from all its events')
       .argument('<endpoint>', ENDPOINT_HELP)
-      .argument('[type]', 'the type; without it, the events that have no type')
+      .argument('[type]', 'type of the events (default: events without a type)')
       .addOption(new Option('--format <format>', FORMATS).default<string>('typescript')),
     'types schema orders order.paid >order-paid.ts',
     'types schema orders order.paid --format zod',
@@ -45,11 +45,8 @@ export function addTypesCommand(program: Command): void {
 async function listTypes({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
   const found = await client.call('GET /api/endpoints/{id}/types', { params: { id } });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
-  out.rows(found, COLUMNS, `${name} has no type yet: it learns them from its events.`);
+  if (out.asJson(found)) return;
+  out.rows(found, COLUMNS, `${name} has no type yet: hookrelay learns types from events.`);
 }
 
 async function writeSchema(

@@ -130,7 +130,7 @@ test('without a terminal nobody is asked', async () => {
       code: 2,
       stdout: '',
       stderr:
-        'hookrelay: there is no terminal to ask on\n' +
+        'hookrelay: this command asks a question, and needs a terminal\n' +
         '  hint: pass --email and --password-stdin, with the password on stdin\n',
     });
   }

@@ -182,7 +182,7 @@ describe('tokens', () => {
     await expect(
       clientOf(file).call('POST /api/endpoints', { body: { name: 'a' } }),
     ).rejects.toMatchObject({
-      message: `${server.url} leads to ${other.url}`,
+      message: `${server.url} redirects to ${other.url}`,
       hint: `try --url ${other.url}`,
     });
     expect(other.requests).toEqual([]);

@@ -128,7 +128,7 @@ describe('backup', () => {
     const env = { HOOKRELAY_SECRET_KEY: 'f'.repeat(64) };
     const other = await data.run(['backup', `${file}2`, '--with-keys'], undefined, env);
     expect(other.code).toBe(1);
-    expect(other.stderr).toContain('this secret is not the one of the database');
+    expect(other.stderr).toContain('this secret does not belong to the database');
     rmSync(join(data.path, 'secret.key'));
     const none = await data.run(['backup', `${file}2`, '--with-keys']);
     expect(none).toMatchObject({ code: 1, stdout: '' });

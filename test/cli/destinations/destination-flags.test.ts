@@ -123,8 +123,8 @@ describe('a retry policy', () => {
   });
 
   test('--no-retry contradicts the other flags', () => {
-    expect(() => chosen(['--no-retry', '--retry-attempts', '5'])).toThrow('--no-retry goes with');
-    expect(() => chosen(['--no-retry', '--give-up-on', '4xx'])).toThrow('--no-retry goes with');
+    expect(() => chosen(['--no-retry', '--retry-attempts', '5'])).toThrow('--no-retry excludes');
+    expect(() => chosen(['--no-retry', '--give-up-on', '4xx'])).toThrow('--no-retry excludes');
   });
 });
 

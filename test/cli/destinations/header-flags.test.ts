@@ -50,7 +50,7 @@ test('bad headers are refused, and no value is in a message', async () => {
     [['--header', 'a: hunter2', '--header', 'A: hunter2'], 'the header A is given twice'],
     [['--header', 'a: hunter2', '--remove-header', 'a'], 'the header a is given twice'],
     [['--remove-header', 'a: hunter2'], '--remove-header takes a name'],
-    [['--no-headers', '--header', 'a: hunter2'], '--no-headers goes with no other'],
+    [['--no-headers', '--header', 'a: hunter2'], '--no-headers excludes the other'],
   ];
   for (const [args, message] of refused) {
     const error = await chosen(...args).then(

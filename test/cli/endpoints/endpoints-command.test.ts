@@ -256,7 +256,7 @@ test('an endpoint keeps events for its own time, or as long as the server does',
 test('an endpoint holds what its filters cannot judge', async () => {
   const { run } = await accountShell(server);
   const made = await run('endpoints', 'create', 'orders', '--on-unjudged', 'hold');
-  expect(made.stdout).toMatch(/^unjudged: +held for a retry by hand$/m);
+  expect(made.stdout).toMatch(/^unjudged: +held until you retry them$/m);
   expect((await run('endpoints', 'list')).stdout).toContain('UNJUDGED');
   const changed = await run('endpoints', 'edit', 'orders', '--on-unjudged', 'deliver', '--json');
   expect(changed.json).toMatchObject({ on_unjudged: 'deliver' });

@@ -38,7 +38,7 @@ test('flags make an edited copy', async () => {
   const copy = COPY.exec(edited.stdout)?.[1] as string;
   expect(edited).toMatchObject({
     code: 0,
-    stderr: `The copy is delivered as any event: hookrelay events get ${copy}\n`,
+    stderr: `The copy is delivered like any event: hookrelay events get ${copy}\n`,
   });
   const { json } = await run('events', 'get', copy, '--json');
   expect(json).toMatchObject({ method: 'PUT', path: '/v2', query: 'b=2', edited_from: id });

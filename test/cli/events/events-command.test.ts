@@ -162,7 +162,7 @@ test('attempts are listed, and events replayed', async () => {
     { queued: true, event_id: alone, deliveries: 0 },
   ]);
   expect(several.stderr).toBe(
-    `${alone} goes nowhere: its endpoint has no destination, or their filters dropped it.\n` +
+    `${alone} goes nowhere: its endpoint has no destination, or filters dropped it.\n` +
       '  hint: add a destination, or send the events to this machine:\n' +
       '        hookrelay destinations add lonely URL\n' +
       `        hookrelay replay ${alone} --to http://localhost:3000\n` +

@@ -12,7 +12,7 @@ const ok = { code: 0, stderr: '' };
 test('issues are listed, shown, acknowledged, resolved and ignored', async () => {
   const { run, account } = await accountShell(server);
   const none = await run('issues', 'list');
-  expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'There is no issue that is open.\n' });
+  expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No issue is open.\n' });
   const endpoint = await account.createEndpoint({ name: 'orders' });
   const other = await account.createEndpoint({ name: 'billing' });
   const eventIds = ['evt_00000000000000000000000001'];
@@ -48,18 +48,17 @@ test('issues are listed, shown, acknowledged, resolved and ignored', async () =>
   expect(await run('issues', 'list')).toMatchObject({
     ...{ code: 0, stdout: '' },
     stderr:
-      'There is no issue that is open. 2 are acknowledged: ' +
-      'hookrelay issues list --state acknowledged\n',
+      'No issue is open. 2 are acknowledged: ' + 'hookrelay issues list --state acknowledged\n',
   });
   const others = await run('issues', 'list', '--kind', 'conflict', '--endpoint', 'billing');
-  expect(others.stderr).toBe('There is no issue that is open.\n');
+  expect(others.stderr).toBe('No issue is open.\n');
   const ignored = await run('issues', 'ignore', drift, '--json');
   expect(ignored.lines).toMatchObject([{ id: drift, state: 'ignored' }]);
   const resolved = await run('issues', 'resolve', id, '--json');
   expect(resolved.lines).toMatchObject([{ id, state: 'resolved' }]);
   expect((await run('issues', 'list', '--json')).json.total).toBe(0);
   const all = await run('issues', 'list', '--state', 'all', '--limit', '1');
-  expect(all.stderr).toBe('2 issues in all, page 1 of 2; the next: --page 2\n');
+  expect(all.stderr).toBe('2 issues in all, page 1 of 2; next: --page 2\n');
 });
 
 test('an unknown issue is a failure, and another id wrong usage', async () => {

@@ -66,10 +66,10 @@ test('replay --to --resign sends nothing that was not verified', async () => {
   );
 });
 
-test('--resign goes with --to only, and not with --secret', async () => {
+test('--resign needs --to, and not with --secret', async () => {
   const { run, id } = await setup();
   const alone = await run('replay', id, '--resign');
-  expect(alone.stderr).toContain('--resign goes with --to only');
+  expect(alone.stderr).toContain('--resign needs --to');
   const both = await run('replay', id, '--to', '3000', '--resign', '--secret', 'x');
   expect(both.stderr).toContain('--resign and --secret exclude each other');
 });

@@ -111,7 +111,7 @@ test('a rule is tried on events, and compared with the present one', async () =>
     '',
   ]);
   expect(compared.stdout).toContain(
-    'compared with the present rule of billing, 1 event changes sides\n',
+    'compared with the present rule of billing, the outcome differs for 1 event\n',
   );
   expect(compared.stdout).toMatch(new RegExp(`^${ids.large}  matched  dropped  2`, 'm'));
   expect(compared.stdout).not.toContain(ids.larger);
@@ -138,7 +138,7 @@ test('a rule is set after a look at what changes, and earlier versions come back
     '+ body.type=invoice.paid\n+ body.amount>=1000\n' +
       'tried on 4 events: 2 match, 2 are dropped\n' +
       '1 event has a value that the rule cannot take\n' +
-      'compared with the present rule of billing, 2 events change sides\nset as version 1\n',
+      'compared with the present rule of billing, the outcome differs for 2 events\nset as version 1\n',
   );
   const higher = RULE.replace('1000', '5000');
   const dry = await set(higher, '--dry-run');
@@ -146,7 +146,7 @@ test('a rule is set after a look at what changes, and earlier versions come back
   expect(dry.stdout).toMatch(
     /^ {2}body\.type=invoice\.paid\n- body\.amount>=1000\n\+ body\.amount>=5000\ntried on 4 events/,
   );
-  expect(dry.stdout).toMatch(/1 event changes sides\n$/);
+  expect(dry.stdout).toMatch(/the outcome differs for 1 event\n$/);
   const unchanged = await set(RULE);
   expect(unchanged).toMatchObject({
     code: 0,
@@ -233,9 +233,9 @@ test.each([
 });
 
 test.each([
-  [[], 'there must be one rule'],
-  [['body.a=1', '--none'], 'there must be one rule'],
-  [['--version', '1', '--none'], 'there must be one rule'],
+  [[], 'expected one rule'],
+  [['body.a=1', '--none'], 'expected one rule'],
+  [['--version', '1', '--none'], 'expected one rule'],
   [['--version', '0'], 'Expected a whole number'],
 ])('rules set with %j is wrong usage', async (args, message) => {
   const shell = { home: '/nonexistent', url: 'http://127.0.0.1:1', token: 'hr_x' };

@@ -104,7 +104,9 @@ test('a source is checked on past events, before it is saved and after', async (
   await send('{"a":2}');
   const last = await run('source', 'check', 'orders', '--last', '1');
   expect(last.stdout).toBe('checked 1 event: 1 verified, 0 not\n');
-  expect(last.stderr).toBe('Refuse what fails: hookrelay endpoints edit orders --enforce\n');
+  expect(last.stderr).toBe(
+    'To refuse requests that fail: hookrelay endpoints edit orders --enforce\n',
+  );
   const json = (await run('source', 'check', 'orders', '--json')).json;
   expect(json).toEqual({
     checked: 3,
@@ -150,7 +152,7 @@ test('rejected requests are listed, shown and accepted', async () => {
   const accepted = await run('rejected', 'accept', 'orders', id);
   expect(accepted.code).toBe(0);
   expect(accepted.stdout).toMatch(/^evt_\w+\n$/);
-  expect(accepted.stderr).toContain('It is delivered as any event');
+  expect(accepted.stderr).toContain('It is delivered like any event');
   const gone = await run('rejected', 'get', 'orders', id);
   expect(gone.stderr).toContain('hint: hookrelay rejected list orders');
 });
@@ -245,7 +247,7 @@ test('wrong usage is refused before the server is asked', async () => {
   const { run, fed } = await setup();
   const edit = ['endpoints', 'edit', 'orders'];
   for (const [args, message] of [
-    [['--no-source', '--enforce'], '--no-source goes with no other flag of a source'],
+    [['--no-source', '--enforce'], '--no-source excludes the other source flags'],
     [['--dedupe', ','], 'Expected provider, or paths such as header.x-id,body.id.'],
     [['--source', ''], 'Expected some text.'],
     [['--source-scheme', '[]'], 'Expected JSON such as'],

@@ -127,9 +127,14 @@ describe('the command', () => {
 
 describe('errors', () => {
   test.each([
-    [undefined, {}, 'what is to be sent?', 'hookrelay trigger --list shows all samples'],
-    ['github.push', { fromEvent: 'evt_01kxyz' }, /^--from-event goes with no sample/, /as it came/],
-    [undefined, { fromEvent: 'evt_01kxyz', override: ['a=1'] }, /^--from-event/, /as it came/],
+    [
+      undefined,
+      {},
+      'no sample and no provider is named',
+      'hookrelay trigger --list shows all samples',
+    ],
+    ['github.push', { fromEvent: 'evt_01kxyz' }, /^--from-event excludes a sample/, /unchanged/],
+    [undefined, { fromEvent: 'evt_01kxyz', override: ['a=1'] }, /^--from-event/, /unchanged/],
     [
       'github.push',
       { to: 'ftp://example.com/' },

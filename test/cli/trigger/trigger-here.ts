@@ -9,7 +9,7 @@ class RecordingOutput extends Output {
   readonly stdout: string[] = [];
   readonly stderr: string[] = [];
 
-  override object<T extends object>(value: T): void {
+  override jsonValue(value: object): void {
     this.stdout.push(JSON.stringify(value));
   }
 

@@ -168,7 +168,7 @@ test('every provider verifies what it is sent, and refuses another secret', asyn
     expect([name, minimal.verdict]).toEqual([name, verification]);
     expect(decodeURIComponent(minimal.body)).toContain('"Order.made"');
     expect(minimal.stderr).toContain(`signed with the test secret ${testSecret}, in `);
-    expect(minimal.stderr).toContain('the body is a minimal one; --body-file FILE sends yours');
+    expect(minimal.stderr).toContain('the body is minimal; --body-file FILE sends your own');
   }
 });
 
@@ -213,7 +213,7 @@ describe.each(AT_AN_ENDPOINT)('%s', (name) => {
       await verifyBy(name, signer?.verificationKey?.(secret) ?? secret);
       const sent = await run(`${name}.Order.made`, '--to', 'hooks', '--json');
       expect(sent.stderr).toContain(`signed with the test secret ${secret}, in `);
-      expect(sent.stderr).toContain('the body is a minimal one; --body-file FILE sends yours\n');
+      expect(sent.stderr).toContain('the body is minimal; --body-file FILE sends your own\n');
       expect(sent.json).toMatchObject({ provider: name, type: 'Order.made' });
       const event = await eventOf(sent);
       expect(event).toMatchObject(proven(name, grade));
@@ -300,15 +300,15 @@ describe('errors', () => {
     [['zoon.x'], 'there is no sample "zoon.x"', 'did you mean zoom?'],
     [['github.psuh'], 'there is no sample "github.psuh"', 'did you mean github.push?\n'],
     [['github'], 'there is no sample "github"', 'hookrelay trigger github --body TEXT\n'],
-    [['--body', '{}'], 'who signs the body?', 'hookrelay trigger PROVIDER --body'],
+    [
+      ['--body', '{}'],
+      'no provider is named that signs the body',
+      'hookrelay trigger PROVIDER --body',
+    ],
     [['zoom', '--body', '{}', '--add'], '--override and --add change a sample', ''],
     [['zoom', '--body', '{}', '--body-file', 'x'], "'--body <text>' cannot be used with", ''],
     [['zoom', '--header', 'no colon'], "--header: expected 'name: value'", ''],
-    [
-      ['--from-event', 'evt_01kxyz', '--body', '{}'],
-      '--from-event goes with no sample, --body',
-      '',
-    ],
+    [['--from-event', 'evt_01kxyz', '--body', '{}'], '--from-event excludes a sample, --body', ''],
     [['zoom', '--body-file', '/nonexistent/x'], 'cannot read /nonexistent/x (ENOENT)', ''],
     [['figma', '--body', '[]'], 'passcode of the body, so the body must be a JSON object', ''],
     [['adyen', '--body', '{}'], 'the body has no notificationItems to sign', ''],
@@ -334,7 +334,7 @@ test('--list has two groups, and one list as JSON', async () => {
       .slice(1)
       .map((line) => line.split(' ')[0]);
   expect(first(samples)).toEqual(SAMPLES.map(({ name }) => name));
-  expect(others).toMatch(/^SIGNS A BODY OF YOURS +SIGNATURE\n/);
+  expect(others).toMatch(/^SIGNS YOUR OWN BODY +SIGNATURE\n/);
   expect(first(others)).toEqual(SIGNING.toSorted());
   const { json } = await run('--list', '--json');
   expect(json.length).toBe(SAMPLES.length + SIGNING.length);

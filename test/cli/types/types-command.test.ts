@@ -14,7 +14,7 @@ test('types are listed and their schemas written', async () => {
   expect(await run('types', 'list', 'orders')).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: 'orders has no type yet: it learns them from its events.\n',
+    stderr: 'orders has no type yet: hookrelay learns types from events.\n',
   });
   await capture(endpoint.capture_url, '{"total": 10}');
   const headers = { 'x-github-event': 'Push Hook/1' };

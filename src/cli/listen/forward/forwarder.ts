@@ -1,6 +1,5 @@
 import dns from 'node:dns';
 import type { EventHeadAnswer, EventSummaryAnswer } from '../../../api/events/event-answer.ts';
-import { HookrelayError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Trigger } from '../../../core/model.ts';
 import { systemClock } from '../../../core/runtime/runtime.ts';
@@ -9,6 +8,7 @@ import {
   type DeliveryAgent,
 } from '../../../delivery/transports/webhook/agent.ts';
 import { type HttpOutcome, makeAttempt } from '../../../delivery/transports/webhook/attempt.ts';
+import { hasCode } from '../../command-error.ts';
 import { fetchEventBody, fetchEventHead, patiently } from '../../streams/fetch-event.ts';
 import type { StreamedGet } from '../../streams/streamed-get.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
@@ -46,10 +46,9 @@ export interface ForwarderOptions {
  * Sends events to local targets. Forwards change nothing on the server: neither its
  * deliveries nor the events' statuses.
  *
- * A forward goes: waiting (for a slot) → loading (its headers and body from the
- * server, without a deadline) → sent → done. Several forwards load and run at once,
- * but they are sent in the order of `add`. Each is tried once: a person decides
- * whether to send it again.
+ * A forward waits for a slot, loads its headers and body from the server (without a deadline),
+ * is sent, and is done. Several forwards load and run at once, but are sent in the order of
+ * `add`. Each is tried once: a person decides whether to send it again.
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
@@ -103,7 +102,7 @@ export class Forwarder {
       outcome = await this.#send(forward, loaded, onSent);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof HookrelayError) || error.code !== 'event_not_found') {
+      if (!hasCode(error, 'event_not_found')) {
         onFatal(error);
         return;
       }
@@ -121,7 +120,7 @@ export class Forwarder {
     }, signal);
   }
 
-  /** Null if the program's end aborted it. */
+  /** Null if the end of the program aborts it. */
   async #send(
     forward: Forward,
     loaded: Routed & { head: EventHeadAnswer },

@@ -5,7 +5,7 @@ import { parseForwardTarget } from './forward-target.ts';
 const FORM =
   "Expected a rule such as 'header.x-github-event=push -> 3001'; " +
   'its field is method, path, endpoint, provider, type, header.NAME or body.NAME. ' +
-  "Other rules stand behind where: 'where body.amount>=1000 -> 3001'.";
+  "Write other rules after where: 'where body.amount>=1000 -> 3001'.";
 const FIELD = /^(method|path|endpoint|provider|type|header\.[!#$%&'*+.^_`|~\w-]+|body\..+)$/;
 /** Before a rule of docs/rules.md. No condition begins with it. */
 const WHERE = 'where';
@@ -55,8 +55,8 @@ function withoutRule(text: string): { before: string; where: RuleSource | null }
 }
 
 /**
- * The rule that a person may have meant by conditions, such as `body.amount>=1000`: it
- * compares a member called `amount>`. Null without one.
+ * The rule that a person may have meant by a condition such as `body.amount>=1000`, which
+ * compares a member called `amount>`; null for other conditions.
  */
 export function meantRule({ conditions, where }: RouteRule): string | null {
   const isMeant = conditions.some(

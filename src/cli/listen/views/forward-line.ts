@@ -12,8 +12,9 @@ export interface ForwardProgress {
 }
 
 /**
- * `POST /path → 200 (12 ms)`, inert. `→ …` stands for a missing outcome. With several
- * targets, the line names the target. It marks replays, unless all forwards are such.
+ * `POST /path → 200 (12 ms)`, inert. `→ …` stands for a missing outcome.
+ *
+ * @param options `namesTarget` for several targets; no `marksReplays` if all are replays
  */
 export function forwardText(
   { forward, target, outcome }: ForwardProgress,

@@ -24,7 +24,7 @@ export interface ListenView {
   done(forward: Forward, outcome: ForwardOutcome): void;
   /** Shows a lost or restored connection. */
   connection(item: StreamItem): void;
-  /** Shows a change of a destination's health; to people only one that matters. */
+  /** Shows a change of a destination's health. People see only one that matters. */
   health(change: HealthChange): void;
   /** Shows a note; inert text. */
   note(text: string): void;

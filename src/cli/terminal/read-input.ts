@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { failure } from '../command-error.ts';
+
+/** Reads a file that a flag names. Throws `invalid_input` for one that it can't read. */
+export function readInputFile(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw failure(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** @param check gets the size after each chunk, bytes; throws if that is too much */
+export async function readStdin(check?: (bytes: number) => void): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    check?.(bytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
