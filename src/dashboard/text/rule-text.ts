@@ -1,3 +1,5 @@
+import { isTypedText } from '../../core/text/rule-spelling.ts';
+
 /** The operators of a condition, as the rules' language writes them, and in words. */
 export const OPERATORS = [
   ['=', 'is'],
@@ -16,8 +18,6 @@ export type Operator = (typeof OPERATORS)[number][0];
 
 /** A value that reads itself as one word. */
 const BARE = /^[\p{L}\p{N}_./:@+-]+$/u;
-/** A bare value of a body that isn't a text. */
-const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 /** Comparisons with texts only, whose value needs no type. */
 const OF_TEXTS: ReadonlySet<Operator> = new Set(['^=', '$=', '~=']);
 
@@ -25,10 +25,16 @@ const OF_TEXTS: ReadonlySet<Operator> = new Set(['^=', '$=', '~=']);
 const TOKENS = /"(?:[^"\\]|\\.)*"|'[^']*'|[()]|(?<=[\s)])(?:and|or)(?=[\s(])/gi;
 
 /**
- * A condition of a rule.
+ * A value as a rule spells it.
  *
  * @param isText the member is known to be a text, so that `42` stands in quotes
  */
+export function valueText(value: string, isText: boolean): string {
+  const needsQuotes = !BARE.test(value) || (isText && isTypedText(value, 'body'));
+  return needsQuotes ? JSON.stringify(value) : value;
+}
+
+/** A condition of a rule. A value in quotes stays as it is. */
 export function conditionText(
   member: string,
   operator: Operator,
@@ -37,8 +43,7 @@ export function conditionText(
 ): string {
   if (operator === '?') return `${member}?`;
   const isQuoted = /^"(?:[^"\\]|\\.)*"$/.test(value);
-  const needsQuotes = isText && !OF_TEXTS.has(operator) && TYPED.test(value);
-  const text = isQuoted || (BARE.test(value) && !needsQuotes) ? value : JSON.stringify(value);
+  const text = isQuoted ? value : valueText(value, isText && !OF_TEXTS.has(operator));
   return `${member}${operator}${text}`;
 }
 

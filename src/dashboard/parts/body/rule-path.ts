@@ -1,8 +1,7 @@
 import { type JsonIndex, kindOf, NO_PARENT, nameOf } from '../../../core/text/json-index.ts';
 import { stringValue } from '../../../core/text/lossless-json.ts';
+import { nameText } from '../../../core/text/rule-spelling.ts';
 
-/** A name that a rule's path takes without quotes. */
-const PLAIN_NAME = /^[\p{L}\p{N}_-]+$/u;
 /** Levels of a path. A deeper value has none: a rule of that length is refused. */
 const MOST_LEVELS = 100;
 
@@ -15,11 +14,9 @@ export function rulePath(text: string, index: JsonIndex, node: number): string |
     if (parent === NO_PARENT) break;
     if (steps.length === MOST_LEVELS) return null;
     const name = nameOf(text, index, at);
-    if (name === null) steps.push(`[${placeIn(index, parent, at)}]`);
-    else {
-      const value = stringValue(name);
-      steps.push(PLAIN_NAME.test(value) ? `.${value}` : `.${JSON.stringify(value)}`);
-    }
+    steps.push(
+      name === null ? `[${placeIn(index, parent, at)}]` : `.${nameText(stringValue(name))}`,
+    );
     at = parent;
   }
   return `body${steps.reverse().join('')}`;

@@ -1,4 +1,5 @@
-import { isJsonRule } from '../../text/rule-text.ts';
+import { isTypedText } from '../../../core/text/rule-spelling.ts';
+import { isJsonRule, OPERATORS, valueText } from '../../text/rule-text.ts';
 import { scanText } from './rule-tokens.ts';
 import type { SchemaMember } from './schema-members.ts';
 
@@ -36,19 +37,9 @@ const ROOTS: readonly Completion[] = [
   { label: 'source_ip', detail: 'the sender’s address' },
 ];
 
-const OPERATORS: readonly Completion[] = [
-  { label: '=', detail: 'is' },
-  { label: '!=', detail: 'is not' },
-  { label: '>=', detail: 'at least' },
-  { label: '<=', detail: 'at most' },
-  { label: '>', detail: 'above' },
-  { label: '<', detail: 'below' },
-  { label: '*=', detail: 'contains' },
-  { label: '^=', detail: 'begins with' },
-  { label: '$=', detail: 'ends with' },
-  { label: '~=', detail: 'matches (RE2)' },
+const SIGNS: readonly Completion[] = [
+  ...OPERATORS.map(([label, detail]) => ({ label, detail })),
   { label: 'in', detail: 'is one of', apply: ' in (' },
-  { label: '?', detail: 'is there' },
 ];
 
 const JOINTS: readonly Completion[] = [
@@ -91,9 +82,6 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   verification: ['verified', 'authenticated', 'failed', 'unverified'],
 };
 
-const BARE = /^[\p{L}\p{N}_./:@+-]+$/u;
-const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-
 /** What may stand at a place of a rule, in either form; null where nothing is known. */
 export function completionsAt(text: string, at: number, known: Suggestions): Completions | null {
   return isJsonRule(text) ? inJson(text.slice(0, at), known) : inText(text.slice(0, at), known);
@@ -105,7 +93,7 @@ function inText(before: string, known: Suggestions): Completions | null {
   const isTouching = last !== undefined && last.to === before.length;
   if (isTouching && last.kind === 'path') {
     // A whole path may go on with an operator.
-    if (isKnown(path, known)) return { from: before.length, options: [...OPERATORS] };
+    if (isKnown(path, known)) return { from: before.length, options: [...SIGNS] };
     return { from: last.from, options: pathsOf(known) };
   }
   if (isTouching && (last.kind === 'text' || last.kind === 'number' || last.kind === 'literal')) {
@@ -113,14 +101,14 @@ function inText(before: string, known: Suggestions): Completions | null {
   }
   if (isTouching && last.kind === 'wrong') {
     if (expected === 'joint') return { from: last.from, options: [...JOINTS] };
-    return expected === 'operator' ? { from: last.from, options: [...OPERATORS] } : null;
+    return expected === 'operator' ? { from: last.from, options: [...SIGNS] } : null;
   }
   const from = before.length;
   switch (expected) {
     case 'path':
       return { from, options: [...pathsOf(known), { label: 'not', apply: 'not (' }] };
     case 'operator':
-      return { from, options: [...OPERATORS] };
+      return { from, options: [...SIGNS] };
     case 'value':
     case 'list value':
       return { from, options: valuesOf(path, known) };
@@ -149,11 +137,10 @@ function pathsOf({ members }: Suggestions): Completion[] {
 
 function valuesOf(path: string, known: Suggestions): Completion[] {
   const member = known.members.find((one) => one.path === path);
-  return plainValues(path, known).map((value) => {
-    const needsQuotes = member?.isText === true && TYPED.test(value);
-    const isBare = BARE.test(value) && !needsQuotes;
-    return { label: value, ...(!isBare && { apply: JSON.stringify(value) }) };
-  });
+  return plainValues(path, known).map((value) => ({
+    label: value,
+    apply: valueText(value, member?.isText ?? false),
+  }));
 }
 
 function plainValues(path: string, { members, types, providers }: Suggestions): readonly string[] {
@@ -210,7 +197,7 @@ function inJson(before: string, known: Suggestions): Completions | null {
   if (isValue) {
     const member = known.members.find((one) => one.path === textPath);
     const options = plainValues(textPath, known).map((value): Completion => {
-      const isTyped = TYPED.test(value) && member?.isText === false;
+      const isTyped = member?.isText === false && isTypedText(value, 'body');
       return isTyped && !quoted ? { label: value } : quote({ label: value }, '');
     });
     return options.length > 0 ? { from, options } : null;

@@ -1,3 +1,4 @@
+import { endOfBare, isTypedText } from '../../../core/text/rule-spelling.ts';
 import { isJsonRule } from '../../text/rule-text.ts';
 
 export type TokenKind =
@@ -36,7 +37,6 @@ const QUOTED = /"(?:[^"\\]|\\.)*"?|'[^']*'?/y;
 const WORD = /(?:and|or)(?=[\s(]|$)/iy;
 const NOT = /not(?=[\s(]|$)/iy;
 const OTHER = /[^\s()]+|./sy;
-const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /** The tokens of a rule in either form, for colours. Half-written rules have tokens too. */
 export function ruleTokens(text: string): RuleToken[] {
@@ -64,18 +64,11 @@ export function scanText(text: string): Scan {
     expected = next;
     return true;
   };
-  /** A value ends at a blank, at the separator, or at a `)` that it didn't open. */
   const bare = (separator: string, next: ExpectedToken) => {
     const from = at;
-    let open = 0;
-    for (; at < text.length; at++) {
-      const char = text[at] as string;
-      if (/\s/.test(char) || char === separator) break;
-      if (char === '(') open++;
-      if (char === ')' && --open < 0) break;
-    }
+    at = endOfBare(text, from, separator);
     const value = text.slice(from, at);
-    const isTyped = TYPED.test(value) && /^(?:body|size)\b/.test(path);
+    const isTyped = isTypedText(value, /^\w*/.exec(path)?.[0] ?? '');
     const kind = !isTyped ? 'text' : /^[a-z]/.test(value) ? 'literal' : 'number';
     if (at > from) tokens.push({ kind, from, to: at });
     else take(OTHER, 'wrong', next);
