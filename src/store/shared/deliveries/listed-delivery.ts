@@ -1,6 +1,6 @@
 import { isSuccess } from '../../../core/http/is-success.ts';
-import { timeOfId } from '../../../core/ids.ts';
 import type { AttemptErrorCode, DeliveryError, EndedWithoutAttempt } from '../../../core/model.ts';
+import { timeOfId } from '../../../core/text/id-time.ts';
 
 /** When a delivery was made: its id says so. */
 export function createdAtOf(deliveryId: string): number {
