@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
+import { hexLines } from '../../../core/text/hex-dump.ts';
 import { formatSize } from '../../../core/text/size.ts';
+import { counted } from '../../../core/text/words.ts';
 import type { Decoded } from '../../text/decompress.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { FieldTable } from '../field-table.tsx';
 import { readable } from '../readable.ts';
-import { hexLines } from './hex.ts';
 import { ImageView } from './image-view.tsx';
 import { JsonTree } from './json-tree.tsx';
 import { PlainText } from './plain-text.tsx';
@@ -137,7 +138,7 @@ function aboutText(
   }
   if (text === null) parts.push('not UTF-8');
   if (json !== null && isInForm) parts.push('from the field payload');
-  if (documents > 1) parts.push(`${documents.toLocaleString('en')} documents`);
+  if (documents > 1) parts.push(counted(documents, 'document'));
   return parts.join(', ');
 }
 
@@ -146,7 +147,7 @@ function Hex({ bytes }: { bytes: Uint8Array }) {
   return (
     <>
       <pre class="hex" {...readable('Body as hexadecimal bytes')}>
-        {hexLines(bytes, 0, shown)}
+        {hexLines(bytes.subarray(0, shown)).join('\n')}
       </pre>
       {shown < bytes.length && (
         <button type="button" onClick={() => setShown(shown * 4)}>
