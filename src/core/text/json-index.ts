@@ -66,11 +66,8 @@ export function indexJson(text: string, options: IndexOptions = {}): JsonIndex |
   let members = new Uint32Array(room);
   const grow = () => {
     room *= 2;
-    const grown = (from: Uint32Array<ArrayBuffer>) => {
-      const to = new Uint32Array(room);
-      to.set(from);
-      return to;
-    };
+    const grown = ({ buffer }: Uint32Array<ArrayBuffer>) =>
+      new Uint32Array(buffer.transfer(room * Uint32Array.BYTES_PER_ELEMENT));
     [start, end, key] = [grown(start), grown(end), grown(key)];
     [next, parent, members] = [grown(next), grown(parent), grown(members)];
   };
@@ -91,16 +88,8 @@ export function indexJson(text: string, options: IndexOptions = {}): JsonIndex |
   };
   /** Moves behind a string. */
   const skipString = (): boolean => {
-    let quote = at;
-    for (;;) {
-      quote = text.indexOf('"', quote + 1);
-      if (quote === -1) return false;
-      let before = quote - 1;
-      while (text.charCodeAt(before) === BACKSLASH) before--;
-      if ((quote - before) % 2 === 1) break;
-    }
-    at = quote + 1;
-    return true;
+    at = endOfString(text, at);
+    return at !== 0;
   };
   /** Moves behind a name and its colon. */
   const takeName = (): boolean => {
@@ -204,10 +193,12 @@ export function nameOf(text: string, { key }: JsonIndex, node: number): string |
   return from === NO_KEY ? null : text.slice(from, endOfString(text, from));
 }
 
+/** The offset behind a string whose quote is at `from`; 0 where it has no end. */
 function endOfString(text: string, from: number): number {
   let quote = from;
   for (;;) {
     quote = text.indexOf('"', quote + 1);
+    if (quote === -1) return 0;
     let before = quote - 1;
     while (text.charCodeAt(before) === BACKSLASH) before--;
     if ((quote - before) % 2 === 1) return quote + 1;

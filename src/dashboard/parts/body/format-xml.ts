@@ -54,22 +54,20 @@ export function formatXml(text: string): XmlLine[] | null {
     lines.push(line);
     return line;
   };
+  /** A text that is all of its element stays beside its tags. Other texts have their own lines. */
+  const addText = (token: XmlToken) => {
+    if (bare && text.startsWith('</', at)) bare.tokens.push(token);
+    else if (!isBlank(token.text)) {
+      add([{ ...token, text: token.text.trim() }]);
+      bare = null;
+    }
+  };
 
   while (at < text.length) {
     if (text[at] !== '<') {
       const found = (take(TEXT) as RegExpExecArray)[0];
-      if (isBlank(found)) {
-        // In an element without children, blanks are its text.
-        if (bare && text.startsWith('</', at)) bare.tokens.push({ kind: 'text', text: found });
-        continue;
-      }
-      if (open.length === 0) return null;
-      // Only a text that ends its element stays beside its tags.
-      if (bare && text.startsWith('</', at)) bare.tokens.push({ kind: 'text', text: found });
-      else {
-        add([{ kind: 'text', text: found.trim() }]);
-        bare = null;
-      }
+      if (open.length === 0 && !isBlank(found)) return null;
+      addText({ kind: 'text', text: found });
       continue;
     }
     const note = NOTES.find(([begin]) => text.startsWith(begin, at));
@@ -78,11 +76,11 @@ export function formatXml(text: string): XmlLine[] | null {
       if (end === -1) return null;
       const to = end + (note ? note[1].length : 1);
       const isData = note?.[0] === '<![CDATA[';
-      const token = { kind: isData ? 'text' : 'note', text: text.slice(at, to) } as const;
+      const part = text.slice(at, to);
       at = to;
-      if (isData && bare && text.startsWith('</', at)) bare.tokens.push(token);
+      if (isData) addText({ kind: 'text', text: part });
       else {
-        add([token]);
+        add([{ kind: 'note', text: part }]);
         bare = null;
       }
       continue;

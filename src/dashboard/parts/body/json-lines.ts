@@ -42,7 +42,6 @@ export type JsonLines = Uint32Array<ArrayBuffer>;
 
 export const valueOfLine = (line: number): number => line >>> 1;
 export const isClosing = (line: number): boolean => (line & 1) === 1;
-export const lineOf = (node: number): number => node * 2;
 
 /** The lines to show, from top to bottom. It takes some milliseconds for a million. */
 export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): JsonLines {
@@ -50,9 +49,7 @@ export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): 
   let count = 0;
   const push = (line: number) => {
     if (count === lines.length) {
-      const grown = new Uint32Array(2 * count);
-      grown.set(lines);
-      lines = grown;
+      lines = new Uint32Array(lines.buffer.transfer(2 * lines.byteLength));
     }
     lines[count++] = line;
   };
@@ -75,27 +72,7 @@ export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): 
 }
 
 /** The place of a value's line; -1 where a closed value hides it. */
-export function placeOf(lines: JsonLines, node: number): number {
-  // Closing lines aside, lines ascend.
-  let low = 0;
-  let high = lines.length - 1;
-  while (low <= high) {
-    let middle = (low + high) >> 1;
-    while (middle > low && isClosing(lines[middle] as number)) middle--;
-    if (isClosing(lines[middle] as number)) {
-      // Only closing lines from `low` to the middle.
-      low = ((low + high) >> 1) + 1;
-      continue;
-    }
-    const found = valueOfLine(lines[middle] as number);
-    if (found === node) return middle;
-    if (found < node) {
-      low = middle + 1;
-      while (low <= high && isClosing(lines[low] as number)) low++;
-    } else high = middle - 1;
-  }
-  return -1;
-}
+export const placeOf = (lines: JsonLines, node: number): number => lines.indexOf(node * 2);
 
 /** The levels above a value. */
 export function depthOf({ parent }: JsonIndex, node: number, most: number): number {

@@ -81,7 +81,7 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
     return { node, nth: current - countBelow(found.starts, begin) };
   };
 
-  const place = placeOf(lines, active);
+  const place = useMemo(() => placeOf(lines, active), [lines, active]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const isOpen = flags[active] === 1;
