@@ -64,12 +64,14 @@ export function asApiError(error: unknown): ApiError {
   return new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error));
 }
 
+/** Whether an issue is about one of the fields, or a part of one: `retry.1` is a part of `retry`. */
+export const isAbout = ({ path }: FieldErrorAnswer, fields: readonly string[]): boolean =>
+  fields.some((field) => path === field || path.startsWith(`${field}.`));
+
 /** An error without what it says of some fields, which changed since; null where nothing is left. */
-export function withoutIssues(error: ApiError, paths: readonly string[]): ApiError | null {
+export function withoutIssues(error: ApiError, fields: readonly string[]): ApiError | null {
   const { status, code, message, hint } = error;
-  const issues = error.issues.filter(
-    ({ path }) => !paths.some((one) => path === one || path.startsWith(`${one}.`)),
-  );
+  const issues = error.issues.filter((issue) => !isAbout(issue, fields));
   if (issues.length === error.issues.length) return error;
   return issues.length === 0 ? null : new ApiError(status, code, message, hint, issues);
 }

@@ -16,11 +16,11 @@ export function loadAhead(event: EventSummaryAnswer | undefined): void {
   if (!event || event.size > SMALL_BYTES) return;
   const paths = eventRequests(event.endpoint_id, event.id);
   asked.set(event.id, paths);
-  for (const path of paths) session.askEarly(path);
+  for (const path of paths) session.early.ask(path);
 }
 
 function forget(eventId: string): void {
-  for (const path of asked.get(eventId) ?? []) session.forgetEarly(path);
+  for (const path of asked.get(eventId) ?? []) session.early.forget(path);
   asked.delete(eventId);
 }
 

@@ -2,8 +2,6 @@ import { signal } from '@preact/signals';
 import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
-import type { ProviderAnswer } from '../../api/sources/provider-answer.ts';
-import type { SampleAnswer } from '../../api/sources/sample-answer.ts';
 import { bodyOfBytes, type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveClient } from './live-client.ts';
@@ -88,27 +86,21 @@ export const loadEventHead = (
     signal,
   });
 
-let samples: Promise<SampleAnswer[]> | null = null;
-
-/** Loads the samples once: they don't change while the server runs. */
-export function loadSamples(): Promise<SampleAnswer[]> {
-  samples ??= session.call('GET /api/samples').catch((error) => {
-    samples = null;
-    throw error;
-  });
-  return samples;
+/** Loads a value once. A load that failed is tried again. */
+function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | null = null;
+  return () => {
+    loaded ??= load().catch((error) => {
+      loaded = null;
+      throw error;
+    });
+    return loaded;
+  };
 }
 
-let providers: Promise<ProviderAnswer[]> | null = null;
-
-/** Loads the providers once: they don't change while the server runs. */
-export function loadProviders(): Promise<ProviderAnswer[]> {
-  providers ??= session.call('GET /api/providers').catch((error) => {
-    providers = null;
-    throw error;
-  });
-  return providers;
-}
+/** These don't change while the server runs. */
+export const loadSamples = loadOnce(() => session.call('GET /api/samples'));
+export const loadProviders = loadOnce(() => session.call('GET /api/providers'));
 
 export async function sendTestEvent(endpointId: string, sample: string): Promise<string> {
   const { event_id } = await session.call('POST /api/endpoints/{id}/test-events', {

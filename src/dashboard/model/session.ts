@@ -56,7 +56,8 @@ export class PageSession {
   #expiresAt = 0;
   #renewing: Promise<void> | null = null;
   readonly #tabs = new BroadcastChannel(CHANNEL);
-  readonly #early = new EarlyAnswers((path) => this.#send('GET', path));
+  /** Answers that the page asks for before a view needs them. */
+  readonly early = new EarlyAnswers((path) => this.#send('GET', path));
   /** What the server last said to visitors. */
   #visitors: Doorstep = { has_session: false, registration: 'closed', first_account: false };
 
@@ -77,7 +78,7 @@ export class PageSession {
         return;
       }
       await this.#renew();
-      for (const path of first) this.askEarly(path);
+      for (const path of first) this.early.ask(path);
       const user = await this.call('GET /api/me');
       this.state.value = { kind: 'signed-in', user };
     } catch (error) {
@@ -133,16 +134,6 @@ export class PageSession {
     return answerOf<K>(await this.#request(callTarget(name, target), { signal }));
   }
 
-  /** Asks for what somebody is about to need: the next `GET` of this path takes the answer. */
-  askEarly(path: string): void {
-    this.#early.ask(path);
-  }
-
-  /** Drops an early answer that news has made old; all without a path. */
-  forgetEarly(path?: string): void {
-    this.#early.forget(path);
-  }
-
   /** Sends a request and returns a successful answer. Throws `ApiError`. */
   request<K extends CallOf>(name: K, ...[input]: Arguments<K>): Promise<Response> {
     return this.#request(callTarget(name, input), input);
@@ -152,7 +143,7 @@ export class PageSession {
     { method, path }: ReturnType<typeof callTarget>,
     options: BodyOptions = {},
   ): Promise<Response> {
-    const early = method === 'GET' ? this.#early.take(path) : null;
+    const early = method === 'GET' ? this.early.take(path) : null;
     if (!early) return this.#send(method, path, options);
     const answer = await early;
     options.signal?.throwIfAborted();
@@ -232,7 +223,7 @@ export class PageSession {
 
   #leave(): void {
     this.#accessToken = null;
-    this.#early.forget();
+    this.early.forget();
     this.state.value = {
       kind: 'signed-out',
       doorstep: { ...this.#visitors, has_session: false },

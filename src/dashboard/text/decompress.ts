@@ -51,7 +51,7 @@ async function decompressAs(
     .stream()
     .pipeThrough(new DecompressionStream(encoding))
     .getReader();
-  const parts: Uint8Array[] = [];
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   let isCut = false;
   try {
@@ -68,28 +68,17 @@ async function decompressAs(
     // What came before damaged data is as good as nothing: it may be no such encoding at all.
     return null;
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return { bytes: all, encoding, isCut };
+  return { bytes: new Uint8Array(await new Blob(parts).arrayBuffer()), encoding, isCut };
 }
 
-/** A text of bytes that are UTF-8, without a byte order mark; null for others. */
-export function utf8Text(bytes: Uint8Array): string | null {
+/**
+ * A text of bytes that are UTF-8, without a byte order mark; null for others.
+ *
+ * @param isCut the bytes may end within a character
+ */
+export function utf8Text(bytes: Uint8Array, isCut = false): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-/** The same of bytes that were cut, perhaps within a character. */
-export function utf8Beginning(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut });
   } catch {
     return null;
   }

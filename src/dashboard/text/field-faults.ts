@@ -1,4 +1,4 @@
-import type { ApiError } from '../model/api-error.ts';
+import { type ApiError, isAbout } from '../model/api-error.ts';
 
 /**
  * What an answer says is wrong with a field, or with a part of it: issues of
@@ -6,7 +6,7 @@ import type { ApiError } from '../model/api-error.ts';
  */
 export function faultAt(error: ApiError | null, path: string): string | null {
   const texts = (error?.issues ?? [])
-    .filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
+    .filter((issue) => isAbout(issue, [path]))
     .map((issue) => partText(issue.path.slice(path.length + 1)) + issue.message);
   return texts.length === 0 ? null : [...new Set(texts)].join('; ');
 }
@@ -25,10 +25,7 @@ export function ownFaultAt(error: ApiError | null, path: string): string | null 
  */
 export function isAtFields(error: ApiError | null, fields: readonly string[]): boolean {
   const issues = error?.issues ?? [];
-  return (
-    issues.length > 0 &&
-    issues.every(({ path }) => fields.some((one) => path === one || path.startsWith(`${one}.`)))
-  );
+  return issues.length > 0 && issues.every((issue) => isAbout(issue, fields));
 }
 
 function partText(part: string): string {

@@ -7,14 +7,19 @@ const HOUR_MS = 3_600_000;
 /** Length of a date with a time to the second. */
 const CLOCK_LENGTH = '2026-11-21 14:05:09'.length;
 
+/** Milliseconds that a zone is ahead of UTC at an instant. */
+export const offsetOf = (ms: number, zone: Zone): number =>
+  zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE_MS;
+
 /** The parts of an instant in a zone. A shifted date is read by its UTC parts. */
-function partsOf(ms: number, zone: Zone) {
-  const offset = zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE_MS;
+export function partsOf(ms: number, zone: Zone) {
+  const offset = offsetOf(ms, zone);
   const at = new Date(ms + offset);
   return {
     year: at.getUTCFullYear(),
     month: at.getUTCMonth(),
     day: at.getUTCDate(),
+    date: `${MONTHS[at.getUTCMonth()]} ${at.getUTCDate()}`,
     time: `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`,
     seconds: `${two(at.getUTCSeconds())}.${String(at.getUTCMilliseconds()).padStart(3, '0')}`,
     offset,
@@ -37,8 +42,8 @@ export function briefTime(at: number, now: number, zone: Zone): string {
   const then = partsOf(at, zone);
   const today = partsOf(now, zone);
   const isSameYear = then.year === today.year;
-  if (isSameYear && then.month === today.month && then.day === today.day) return then.time;
-  return `${MONTHS[then.month]} ${then.day}${isSameYear ? '' : ` ${then.year}`}, ${then.time}`;
+  if (isSameYear && then.date === today.date) return then.time;
+  return `${then.date}${isSameYear ? '' : ` ${then.year}`}, ${then.time}`;
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   nameOf,
   writtenOf,
 } from '../../../core/text/json-index.ts';
-import { counted } from '../../../core/text/words.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { Foreign } from '../foreign.tsx';
 import { depthOf } from './json-lines.ts';
 import { LineTools } from './line-tools.tsx';
@@ -150,7 +150,7 @@ export class JsonLine extends Component<JsonLineProps> {
             tabIndex={-1}
             onClick={() => onWhole(node)}
           >
-            … {(value.length - most).toLocaleString('en')} more characters
+            … {formatCount(value.length - most)} more characters
           </button>
         )}
         {comma && <span class="json-mark">{comma}</span>}

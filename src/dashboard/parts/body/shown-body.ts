@@ -1,4 +1,4 @@
-import { type Decoded, utf8Beginning, utf8Text } from '../../text/decompress.ts';
+import { type Decoded, utf8Text } from '../../text/decompress.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 import { type FormField, formFields, payloadOfForm } from '../../text/form-fields.ts';
 import { formatXml, lineText, type XmlLine } from './format-xml.ts';
@@ -32,7 +32,7 @@ const LONGEST_FORM = 2 * 1024 * 1024;
 export function shownBody(body: BodyOf, decoded: Decoded | null): ShownBody {
   const { content_type } = body;
   const bytes = decoded?.bytes ?? body.bytes;
-  const text = decoded ? textOf(decoded) : body.text;
+  const text = decoded ? utf8Text(bytes, decoded.isCut) : body.text;
   const isForm = bytes.length <= LONGEST_FORM || /^\s*multipart\//i.test(content_type ?? '');
   const payload = isForm ? payloadOfForm(content_type, text) : null;
   return {
@@ -44,9 +44,6 @@ export function shownBody(body: BodyOf, decoded: Decoded | null): ShownBody {
     image: text === null ? imageOf(bytes) : null,
   };
 }
-
-const textOf = ({ bytes, isCut }: Decoded): string | null =>
-  isCut ? utf8Beginning(bytes) : utf8Text(bytes);
 
 /** A word or a number alone is JSON too, but a short one. */
 const beginsLikeJson = (text: string): boolean =>

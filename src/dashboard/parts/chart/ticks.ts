@@ -1,4 +1,5 @@
 import type { Zone } from '../../model/clock.ts';
+import { offsetOf, partsOf } from '../../text/time-text.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -11,9 +12,6 @@ const STEPS_MS = [
   2 * DAY_MS,
   7 * DAY_MS,
 ];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-const two = (value: number): string => String(value).padStart(2, '0');
 
 /** The least of 1, 2, 5, 10, 20, … that isn't below `most`. */
 export function niceTop(most: number): number {
@@ -58,15 +56,11 @@ export interface TimeTick {
 export function timeTicks(from: number, to: number, most: number, zone: Zone): TimeTick[] {
   const span = to - from;
   const step = STEPS_MS.find((one) => span / one <= Math.max(1, most)) ?? 7 * DAY_MS;
-  const offset = zone === 'utc' ? 0 : -new Date(from).getTimezoneOffset() * MINUTE_MS;
+  const offset = offsetOf(from, zone);
   const ticks: TimeTick[] = [];
   for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step) {
-    const local = new Date(at + offset);
-    const text =
-      step >= DAY_MS
-        ? `${MONTHS[local.getUTCMonth()]} ${local.getUTCDate()}`
-        : `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`;
-    ticks.push({ at, text });
+    const { date, time } = partsOf(at, zone);
+    ticks.push({ at, text: step >= DAY_MS ? date : time });
   }
   return ticks;
 }

@@ -1,5 +1,5 @@
 import { type JsonNode, memberAt, parseLossless } from '../../../core/text/lossless-json.ts';
-import type { ApiError } from '../../model/api-error.ts';
+import { type ApiError, isAbout } from '../../model/api-error.ts';
 import { isJsonRule } from '../../text/rule-text.ts';
 import { ruleTokens } from './rule-tokens.ts';
 
@@ -21,9 +21,7 @@ interface TextRange {
  * @param path of the rule in the request: `filter` or `where`
  */
 export function ruleFaults(error: ApiError | null, path: string, text: string): RuleFaultRange[] {
-  const own = (error?.issues ?? []).filter(
-    (issue) => issue.path === path || issue.path.startsWith(`${path}.`),
-  );
+  const own = (error?.issues ?? []).filter((issue) => isAbout(issue, [path]));
   const root = isJsonRule(text) ? parseLossless(text.trim()) : null;
   const begin = text.length - text.trimStart().length;
   return own.map((issue) => {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../model/api-error.ts';
+import { type ApiError, isAbout } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 
 interface SaveFaultProps {
@@ -13,10 +13,10 @@ interface SaveFaultProps {
 export function SaveFault({ error, what, fields }: SaveFaultProps) {
   if (!error) return null;
   const { issues, message, hint } = error;
-  const isShown = (path: string) =>
-    fields.some((field) => path === field || path.startsWith(`${field}.`));
-  const others = issues.filter(({ path }) => !isShown(path));
-  const count = new Set(issues.filter(({ path }) => isShown(path)).map(({ path }) => path)).size;
+  const { shown = [], others = [] } = Object.groupBy(issues, (issue) =>
+    isAbout(issue, fields) ? 'shown' : 'others',
+  );
+  const count = new Set(shown.map(({ path }) => path)).size;
   return (
     <p class="fault save-fault" role="alert">
       {what}
