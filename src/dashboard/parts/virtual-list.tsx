@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { scaledHeight } from './scaled-height.ts';
 
-/** Height above which scrolling is proportional. Browsers stop at 17 to 33 million pixels. */
-const MAX_HEIGHT_PX = 12_000_000;
 /**
  * Rows drawn above and below the view: more than a scroll uncovers in its first frame, and in
  * the one in which it turns.
@@ -49,10 +48,7 @@ export function VirtualList(props: VirtualListProps) {
   const [view, setView] = useState({ top: 0, height: 600, step: 0 });
   const before = useRef(count);
 
-  const full = count * rowHeight;
-  const height = Math.min(full, MAX_HEIGHT_PX);
-  /** Pixels of the list per pixel of scrolling: 1 unless the list is too long. */
-  const scale = full > height ? (full - view.height) / (height - view.height) : 1;
+  const { height, scale } = scaledHeight(count * rowHeight, view.height);
   const offset = view.top * scale;
   const inView = {
     first: Math.max(0, Math.floor(offset / rowHeight)),

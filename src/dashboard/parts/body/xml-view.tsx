@@ -4,7 +4,7 @@ import { BodyTools } from './body-tools.tsx';
 import { countBelow } from './find-text.ts';
 import type { XmlLine, XmlToken } from './format-xml.ts';
 import { clearHighlight, highlight } from './highlight.ts';
-import { revealCurrent } from './plain-text.tsx';
+import { revealCurrent } from './scroll-pane.ts';
 import type { Find } from './use-find.ts';
 import { lineElement, MOST_DRAWN, VirtualLines } from './virtual-lines.tsx';
 
