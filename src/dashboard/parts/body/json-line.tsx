@@ -9,6 +9,7 @@ import {
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { Foreign } from '../foreign.tsx';
 import { depthOf } from './json-lines.ts';
+import type { LineOf } from './line-of.ts';
 import { LineTools } from './line-tools.tsx';
 
 /** Characters of one string that are drawn before “more”. */
@@ -18,10 +19,7 @@ const LONG_IN_ROW = 400;
 /** Levels that indent a line. */
 const MOST_INDENTED = 40;
 
-interface JsonLineProps {
-  text: string;
-  index: JsonIndex;
-  node: number;
+interface JsonLineProps extends LineOf {
   place: number;
   isClosing: boolean;
   isOpen: boolean;
@@ -29,8 +27,6 @@ interface JsonLineProps {
   isRow: boolean;
   isActive: boolean;
   hasTools: boolean;
-  isMany: boolean;
-  endpointId: string | null;
   onWhole(node: number): void;
 }
 

@@ -1,6 +1,13 @@
-import { type JsonIndex, kindOf, NO_PARENT, nameOf } from '../../../core/text/json-index.ts';
+import {
+  type JsonIndex,
+  kindOf,
+  NO_PARENT,
+  nameOf,
+  writtenOf,
+} from '../../../core/text/json-index.ts';
 import { stringValue } from '../../../core/text/lossless-json.ts';
 import { nameText } from '../../../core/text/rule-spelling.ts';
+import type { LineOf } from './line-of.ts';
 
 /** Levels of a path. A deeper value has none: a rule of that length is refused. */
 const MOST_LEVELS = 100;
@@ -22,11 +29,15 @@ export function rulePath(text: string, index: JsonIndex, node: number): string |
   return `body${steps.reverse().join('')}`;
 }
 
+/** The path of a line's value; null where rules have none. */
+export const pathOfLine = ({ text, index, node, isMany }: LineOf): string | null =>
+  isMany ? null : rulePath(text, index, node);
+
 /** The condition that a member has this value; null for an object or an array, or a long text. */
 export function ruleOfValue(text: string, index: JsonIndex, node: number): string | null {
   const kind = kindOf(text, index, node);
   const path = rulePath(text, index, node);
-  const written = text.slice(index.start[node], index.end[node]);
+  const written = writtenOf(text, index, node);
   if (path === null || path === 'body' || kind === 'object' || kind === 'array') return null;
   if (path.length + written.length > MOST_CHARACTERS) return null;
   return `${path}=${kind === 'string' ? JSON.stringify(stringValue(written)) : written}`;
