@@ -5,14 +5,6 @@ export type VerificationAnswer = EventSummaryAnswer['verification'];
 type State = VerificationAnswer['state'];
 type Reason = NonNullable<VerificationAnswer['reason']>;
 
-/** In the order of a choice. */
-export const VERIFICATIONS: readonly State[] = [
-  'verified',
-  'authenticated',
-  'failed',
-  'unverified',
-];
-
 /** Marks that differ by shape as well as by colour. */
 export const VERIFICATION_MARKS: Record<State, string> = {
   verified: '✓',
@@ -28,6 +20,9 @@ export const VERIFICATION_WORDS: Record<State, string> = {
   failed: 'proof failed',
   unverified: 'unverified',
 };
+
+/** In the order of a choice. */
+export const VERIFICATIONS = Object.keys(VERIFICATION_WORDS) as State[];
 
 /** What a state means. */
 export const STATE_MEANINGS: Record<State, string> = {

@@ -1,5 +1,6 @@
 import { isTypedText } from '../../../core/text/rule-spelling.ts';
 import { isJsonRule, OPERATORS, valueText } from '../../text/rule-text.ts';
+import { VERIFICATIONS } from '../../text/verification-text.ts';
 import { scanText } from './rule-tokens.ts';
 import type { SchemaMember } from './schema-members.ts';
 
@@ -23,7 +24,7 @@ export interface Completions {
   options: Completion[];
 }
 
-const ROOTS: readonly Completion[] = [
+const ROOTS = [
   { label: 'body', detail: 'the JSON body' },
   { label: 'type', detail: 'the type of the event' },
   { label: 'provider', detail: 'who sent it' },
@@ -47,10 +48,10 @@ const JOINTS: readonly Completion[] = [
   { label: 'or', detail: 'one holds', apply: 'or ' },
 ];
 
-const JSON_PARTS = [
-  ...['method', 'path', 'query', 'headers', 'body', 'form', 'provider', 'type'],
-  ...['verification', 'size', 'source_ip'],
-];
+const JSON_PARTS = ROOTS.map(({ label, detail }) => ({
+  label: label === 'header.' ? 'headers' : label.replace('.', ''),
+  detail,
+}));
 
 const JSON_OPERATORS: readonly Completion[] = [
   { label: '$eq', detail: 'is exactly' },
@@ -79,7 +80,7 @@ const JSON_LOGIC: readonly Completion[] = [
 /** Values of parts that every endpoint has. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   method: ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'],
-  verification: ['verified', 'authenticated', 'failed', 'unverified'],
+  verification: VERIFICATIONS,
 };
 
 /** What may stand at a place of a rule, in either form; null where nothing is known. */
@@ -203,8 +204,7 @@ function inJson(before: string, known: Suggestions): Completions | null {
     return options.length > 0 ? { from, options } : null;
   }
   if (path.length === 0) {
-    const parts = JSON_PARTS.map((label) => ({ label, detail: 'of the request' }));
-    return { from, options: [...parts, ...JSON_LOGIC].map((option) => quote(option, ': ')) };
+    return { from, options: [...JSON_PARTS, ...JSON_LOGIC].map((option) => quote(option, ': ')) };
   }
   const below = known.members.flatMap((member) => {
     const rest = member.path.replaceAll('[*]', '').slice(textPath.length + 1);

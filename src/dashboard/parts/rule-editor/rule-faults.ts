@@ -3,16 +3,14 @@ import { type ApiError, isAbout } from '../../model/api-error.ts';
 import { isJsonRule } from '../../text/rule-text.ts';
 import { ruleTokens } from './rule-tokens.ts';
 
-/** What is wrong with a rule, and where. */
-export interface RuleFaultRange {
-  from: number;
-  to: number;
-  message: string;
-}
-
 interface TextRange {
   from: number;
   to: number;
+}
+
+/** What is wrong with a rule, and where. */
+export interface RuleFaultRange extends TextRange {
+  message: string;
 }
 
 /**
@@ -26,15 +24,9 @@ export function ruleFaults(error: ApiError | null, path: string, text: string): 
   const begin = text.length - text.trimStart().length;
   return own.map((issue) => {
     const inside = issue.path.slice(path.length + 1);
-    if (inside !== '' && root) {
-      const place = placeOf(root, inside);
-      return {
-        from: begin + place.from,
-        to: begin + place.to,
-        message: `${inside}: ${issue.message}`,
-      };
-    }
-    return textFault(issue.message, text);
+    if (inside === '' || !root) return textFault(issue.message, text);
+    const { from, to } = placeOf(root, inside);
+    return { from: begin + from, to: begin + to, message: `${inside}: ${issue.message}` };
   });
 }
 

@@ -21,7 +21,7 @@ import {
 import { completionsAt, type Suggestions } from './rule-completions.ts';
 import type { RuleFaultRange } from './rule-faults.ts';
 import { ruleTheme } from './rule-theme.ts';
-import { ruleTokens, type TokenKind } from './rule-tokens.ts';
+import { ruleTokens } from './rule-tokens.ts';
 
 export interface RuleViewOptions {
   label: string;
@@ -47,14 +47,6 @@ export interface RuleView {
 /** Space below the place of writing, px. */
 const BAR_PX = 80;
 
-const MARKS = Object.fromEntries(
-  (
-    [
-      ...['path', 'name', 'operator', 'word', 'text', 'number', 'literal', 'bracket', 'wrong'],
-    ] as TokenKind[]
-  ).map((kind) => [kind, Decoration.mark({ class: `is-${kind}` })]),
-) as Record<TokenKind, Decoration>;
-
 /** A rule has at most 16 KiB, so all of it has colours at once. */
 const colours = ViewPlugin.fromClass(
   class {
@@ -73,7 +65,8 @@ const colours = ViewPlugin.fromClass(
 
 function coloursOf(state: EditorState): DecorationSet {
   const marks = ruleTokens(state.doc.toString()).map(
-    ({ kind, from, to }): Range<Decoration> => MARKS[kind].range(from, to),
+    ({ kind, from, to }): Range<Decoration> =>
+      Decoration.mark({ class: `is-${kind}` }).range(from, to),
   );
   return Decoration.set(marks);
 }
@@ -164,12 +157,10 @@ function extensionsOf(options: RuleViewOptions): Extension[] {
     return true;
   };
   const complete = ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
-    const found = completionsAt(state.doc.toString(), pos, options.suggestions());
-    if (!found || found.options.length === 0) return null;
-    const isStart = state.doc.length === 0;
     // An empty field shows no list until somebody types or asks.
-    if (isStart && !explicit) return null;
-    return found;
+    if (state.doc.length === 0 && !explicit) return null;
+    const found = completionsAt(state.doc.toString(), pos, options.suggestions());
+    return found && found.options.length > 0 ? found : null;
   };
   return [
     history(),
