@@ -2,7 +2,8 @@ import { signal } from '@preact/signals';
 import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
-import { bodyOfBytes, type EventDetail, readEvent } from '../text/event-answer.ts';
+import { utf8Text } from '../text/decompress.ts';
+import { type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveClient } from './live-client.ts';
 import { PageSession } from './session.ts';
@@ -71,7 +72,8 @@ export async function loadEvent(
     loadEventHead(endpointId, eventId, signal),
     session.request('GET /api/endpoints/{id}/events/{eventId}/raw', input),
   ]);
-  return { ...head, ...bodyOfBytes(new Uint8Array(await raw.arrayBuffer())) };
+  const bytes = new Uint8Array(await raw.arrayBuffer());
+  return { ...head, bytes, text: utf8Text(bytes) };
 }
 
 /** An event without its body, which never changes. */

@@ -28,7 +28,7 @@ export function waitingText(
   zone: Zone,
 ): string {
   if (count === 0) return 'nothing waits';
-  const amount = `${at_least ? 'at least ' : ''}${counted(count, 'delivery', 'deliveries')}`;
+  const amount = `${at_least ? 'at least ' : ''}${counted(count, 'delivery')}`;
   const wait = count === 1 ? 'waits' : 'wait';
   if (oldest_at === null) return `${amount} ${wait}`;
   const oldest = clockTime(Date.parse(oldest_at), now, zone);

@@ -1,10 +1,9 @@
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { RejectedHeadAnswer } from '../../api/events/rejected-request-answer.ts';
 import { bytesOf } from './binary.ts';
-import { utf8Text } from './decompress.ts';
 
 /** A body's exact bytes. */
-export interface ReadBody {
+interface ReadBody {
   bytes: Uint8Array<ArrayBuffer>;
   /** The body as text; null when it isn't UTF-8. */
   text: string | null;
@@ -63,9 +62,3 @@ function readBody(
     }
   }
 }
-
-/** A body as it came. Its text has no byte order mark. */
-export const bodyOfBytes = (bytes: Uint8Array<ArrayBuffer>): ReadBody => ({
-  bytes,
-  text: utf8Text(bytes),
-});

@@ -12,11 +12,11 @@ export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrial
   if (tried === 0) return ['There is no event to try it on.'];
   return [
     `${formatCount(tried)} tried`,
-    `${formatCount(matched)} ${matched === 1 ? 'matches' : 'match'}`,
-    `${formatCount(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`,
+    counted(matched, 'matches', 'match'),
+    counted(dropped, 'is dropped', 'are dropped'),
     changed_total === 0
       ? 'none changes sides'
-      : `${formatCount(changed_total)} ${changed_total === 1 ? 'changes' : 'change'} sides`,
+      : counted(changed_total, 'changes sides', 'change sides'),
   ];
 }
 
