@@ -1,7 +1,8 @@
 /**
- * Where each value of a JSON text stands, in typed arrays: a worker hands them over without
- * a copy, and a million values take some megabytes. Values are numbered in the order of the
- * text, so a container's members follow it up to `next`.
+ * The place of each value of a JSON text. Typed arrays move out of a worker without a copy, and
+ * hold a million values in some megabytes.
+ *
+ * Values are numbered in the order of the text, so a container's members follow it up to `next`.
  */
 export interface JsonIndex {
   /** Values in the arrays. */
@@ -20,16 +21,18 @@ export interface JsonIndex {
   members: Uint32Array<ArrayBuffer>;
   /** Documents at the top: several for NDJSON. */
   roots: number;
-  /** The text goes on behind what is indexed, and open containers seem to end there. */
+  /**
+   * The index covers only the beginning of the text. Containers that are open there seem to end.
+   */
   isPartial: boolean;
 }
 
 export const NO_KEY = 0xffffffff;
 export const NO_PARENT = 0xffffffff;
 
-/** Values that an index holds. A text with more of them isn't drawn as a tree. */
+/** Most values of an index. The page draws no tree of a text with more. */
 const MOST_VALUES = 6_000_000;
-/** Values that the arrays hold at first. */
+/** Room of the arrays at first, values. */
 const FIRST_ROOM = 1024;
 
 const QUOTE = 0x22;
@@ -47,13 +50,14 @@ const LITERAL = /true|false|null/y;
 export interface IndexOptions {
   /** The text may be several documents, such as lines of NDJSON. */
   isMany?: boolean;
-  /** Stops behind this offset, with what there is by then. */
+  /** Indexes only up to about this offset. */
   until?: number;
 }
 
 /**
- * Indexes a JSON text; null for a malformed one, and for one with too many values. It
- * doesn't recurse, because a sender may nest a million levels.
+ * Indexes a JSON text. Null for malformed text, and for too many values.
+ *
+ * It doesn't recurse, because a sender may nest a million levels.
  */
 export function indexJson(text: string, options: IndexOptions = {}): JsonIndex | null {
   const { isMany = false, until = text.length } = options;
@@ -193,7 +197,7 @@ export function nameOf(text: string, { key }: JsonIndex, node: number): string |
   return from === NO_KEY ? null : text.slice(from, endOfString(text, from));
 }
 
-/** The offset behind a string whose quote is at `from`; 0 where it has no end. */
+/** The offset after the string that begins at `from`; 0 if it doesn't end. */
 function endOfString(text: string, from: number): number {
   let quote = from;
   for (;;) {

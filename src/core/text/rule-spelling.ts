@@ -18,7 +18,7 @@ export function isTypedRoot(root: string): boolean {
   return root === 'body' || root === 'size';
 }
 
-/** Whether a bare value after a path with this root isn't a text. */
+/** Whether a bare value after a path with this root is a number, true, false or null. */
 export function isTypedText(text: string, root: string): boolean {
   return isTypedRoot(root) && TYPED.test(text);
 }

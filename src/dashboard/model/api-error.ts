@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | null;
   readonly issues: readonly FieldErrorAnswer[];
-  /** What a search found that the server stopped. */
+  /** The matches of a search before the server stopped it. */
   readonly found: StoppedSearchAnswer<EventSummaryAnswer> | null;
 
   constructor(
@@ -35,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of an error answer; another server on the way may have written it. */
+/** The body of an error answer. A proxy may have written it. */
 interface ErrorBody {
   error?: { code?: string; message?: string; hint?: string; issues?: FieldErrorAnswer[] };
 }
@@ -68,7 +68,7 @@ export function asApiError(error: unknown): ApiError {
 export const isAbout = ({ path }: FieldErrorAnswer, fields: readonly string[]): boolean =>
   fields.some((field) => path === field || path.startsWith(`${field}.`));
 
-/** An error without what it says of some fields, which changed since; null where nothing is left. */
+/** The error without the issues of fields that changed since. Null if no issue is left. */
 export function withoutIssues(error: ApiError, fields: readonly string[]): ApiError | null {
   const { status, code, message, hint } = error;
   const issues = error.issues.filter((issue) => !isAbout(issue, fields));

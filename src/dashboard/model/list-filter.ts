@@ -10,16 +10,16 @@ export interface PageOfList {
   cursor?: string;
 }
 
-/** The filters of a list by their names in the API, as the address has them; empty for none. */
+/** The filters of a list by their names in the API, as the address spells them. Empty for none. */
 export type ListFilter = Record<
   Exclude<keyof CallQuery<'GET /api/events'>, keyof PageOfList | 'view'>,
   string
 >;
 
-/** What a list of events is asked for. */
+/** The query of a page of events. */
 export type ListQuery = ListFilter & PageOfList & { view: 'summary' };
 
-/** The members of the address that filter a list. */
+/** The query parameters of the address that filter a list. */
 const FILTER_NAMES = [
   ...['status', 'method', 'since', 'from', 'to', 'q', 'ignore_case', 'type', 'where'],
   ...['verification', 'duplicates'],
@@ -32,7 +32,7 @@ export function filterOf({ query }: Pick<Address, 'query'>, now: number): ListFi
   ) as Record<(typeof FILTER_NAMES)[number], string>;
   const sinceMs = parseDuration(since);
   if (sinceMs !== null) filter.from = new Date(now - sinceMs).toISOString();
-  // Alone it says nothing.
+  // It means nothing without a search text.
   if (filter.q === '') filter.ignore_case = '';
   return filter;
 }
@@ -41,7 +41,7 @@ export function isFiltered({ query }: Pick<Address, 'query'>): boolean {
   return FILTER_NAMES.some((name) => name !== 'ignore_case' && query.get(name));
 }
 
-/** The part of an address that filters, as a text that is the same for the same filter. */
+/** A text that identifies the filter of an address. */
 export function filterKey({ query }: Pick<Address, 'query'>): string {
   const kept = new URLSearchParams();
   for (const name of FILTER_NAMES) {

@@ -17,7 +17,7 @@ export interface PageNotice {
   text: string;
   hint?: string | null;
   kind: 'info' | 'error';
-  /** Takes back what the notice tells. */
+  /** Undoes the action. */
   undo?: () => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function tell(text: string): void {
   notice.value = { text, kind: 'info' };
 }
 
-/** Tells what was done, and offers for a while to take it back. */
+/** Shows what was done, with an undo for a while. */
 export function tellWithUndo(text: string, undo: () => Promise<void>): void {
   notice.value = { text, kind: 'info', undo };
 }
@@ -53,10 +53,13 @@ export async function loadEndpoints(): Promise<void> {
 export const destinationsOf = (endpointId: string): Promise<DestinationAnswer[]> =>
   session.call('GET /api/endpoints/{id}/destinations', { params: { id: endpointId } });
 
-/** Size above which a body comes by itself, bytes: the server then judges nothing in it. */
+/**
+ * Size above which the page loads a body apart from its event, bytes. The server then needn't
+ * check its encoding.
+ */
 const LARGE_BYTES = 256 * 1024;
 
-/** @param size of the body, bytes; undefined where nobody knows it */
+/** @param size of the body, bytes; undefined if it isn't known */
 export async function loadEvent(
   endpointId: string,
   eventId: string,
@@ -76,7 +79,7 @@ export async function loadEvent(
   return { ...head, bytes, text: utf8Text(bytes) };
 }
 
-/** An event without its body, which never changes. */
+/** An event without its body. */
 export const loadEventHead = (
   endpointId: string,
   eventId: string,

@@ -8,10 +8,10 @@ import { EarlyAnswers } from './early-answers.ts';
 const RENEW_BEFORE_MS = 30_000;
 /** Deadline of a read, ms. A slower one runs on a dead connection. */
 const READ_TIMEOUT_MS = 30_000;
-/** Where the tabs of a browser tell each other of sign-ins and sign-outs: they share the cookie. */
+/** The channel on which tabs report sign-ins and sign-outs, because they share the cookie. */
 const CHANNEL = 'hookrelay-session';
 
-/** News from another tab. `email`: who is signed in now; null for nobody. */
+/** News from another tab. `email`: the user who is signed in; null if nobody is. */
 interface TabNews {
   email: string | null;
 }
@@ -68,7 +68,7 @@ export class PageSession {
   /**
    * Resumes the session of the cookie, if there is one.
    *
-   * @param first what the page asks for next: it is asked for beside the user
+   * @param first paths that the page requests beside the user
    */
   async resume(first: readonly string[] = []): Promise<void> {
     try {
@@ -115,17 +115,17 @@ export class PageSession {
     return `Bearer ${this.#accessToken}`;
   }
 
-  /** Drops a token that the server refused before its end. */
+  /** Drops a token that the server refused before it expired. */
   forgetToken(): void {
     this.#accessToken = null;
   }
 
-  /** Calls the API. Throws `ApiError`. For an answer that isn't JSON there is `request`. */
+  /** Calls the API. Throws `ApiError`. Use `request` for an answer that isn't JSON. */
   async call<K extends JsonCall>(name: K, ...input: Arguments<K>): Promise<CallAnswer<K>> {
     return answerOf<K>(await this.request(name, ...input));
   }
 
-  /** Calls what needs no body. */
+  /** Makes a call without a body. */
   async read<K extends JsonCall>(
     name: K,
     target: CallTarget<K> | undefined,
@@ -209,13 +209,13 @@ export class PageSession {
     this.#expiresAt = expiryOf(accessToken);
   }
 
-  /** Shows no data from here on: what visitors may know comes after. */
+  /** Hides all data at once. What visitors may know follows. */
   async #signedOut(): Promise<void> {
     this.#leave();
     try {
       await this.#doorstep();
     } catch {
-      // The last answer stands.
+      // The last answer stays.
       return;
     }
     if (this.state.value.kind === 'signed-out') this.#leave();
@@ -241,7 +241,7 @@ export class PageSession {
       return;
     }
     if (state.kind === 'signed-in' && state.user.email === email) return;
-    // The cookie is another session's now, so nothing of the former one may stay.
+    // The cookie belongs to another session, so no data of this one may stay.
     this.#leave();
     void this.resume();
   }
@@ -266,7 +266,7 @@ export class PageSession {
   }
 }
 
-/** A successful answer's JSON, as its contract has it; nothing with status 204. */
+/** The JSON of a successful answer, typed by its contract. Nothing for status 204. */
 async function answerOf<K extends CallOf>(answer: Response): Promise<CallAnswer<K>> {
   return (answer.status === 204 ? undefined : await answer.json()) as CallAnswer<K>;
 }
@@ -275,7 +275,7 @@ async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> 
   try {
     return await fetch(path, init);
   } catch (error) {
-    // An abort is deliberate and not an API error.
+    // An abort is deliberate. It isn't an API error.
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw unreachable();
   }

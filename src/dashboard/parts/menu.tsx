@@ -52,7 +52,7 @@ export function Menu({ label, class: name = '', items, children }: MenuProps) {
   }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isOpen || event.key === 'Tab') return;
-    // Letters are no shortcuts of the page while the menu is open.
+    // The page's shortcuts don't work while the menu is open.
     event.stopPropagation();
     const step = STEPS[event.key];
     if (!step && event.key !== 'Escape') return;

@@ -2,8 +2,8 @@
 const MAX_HEIGHT_PX = 12_000_000;
 
 /**
- * The height of a list of any length as the browser scrolls it, and the list's pixels per pixel
- * of scrolling: 1 unless the list is too long.
+ * The height that the browser scrolls, and the list's pixels per pixel of scrolling: 1 unless the
+ * list is too long.
  */
 export function scaledHeight(fullPx: number, viewPx: number): { height: number; scale: number } {
   if (fullPx <= MAX_HEIGHT_PX) return { height: fullPx, scale: 1 };

@@ -5,16 +5,19 @@ export type Encoding = 'gzip' | 'deflate' | 'deflate-raw';
 export interface Decoded {
   bytes: Uint8Array<ArrayBuffer>;
   encoding: Encoding;
-  /** There is more, which isn't shown. */
+  /** The body has more bytes, which aren't shown. */
   isCut: boolean;
 }
 
-/** Bytes that are decoded: as many as a body may have. A bomb of a megabyte makes a gigabyte. */
+/**
+ * Most bytes that are decoded: as many as a body may have. A bomb of a megabyte expands to a
+ * gigabyte.
+ */
 export const MOST_DECODED_BYTES = 25 * 1024 * 1024;
 
 /**
- * The encodings that a body may have, most likely first: by its header, and by the mark with
- * which gzip begins, because many senders forget the header.
+ * The encodings that a body may have, the likeliest first. The header names one. Gzip also shows
+ * by its first bytes, because many senders forget the header.
  */
 export function encodingsOf(
   headers: readonly (readonly [string, string])[],
@@ -65,7 +68,7 @@ async function decompressAs(
     }
     if (isCut) await reader.cancel();
   } catch {
-    // What came before damaged data is as good as nothing: it may be no such encoding at all.
+    // Data before the damage is worthless: the body may not have this encoding at all.
     return null;
   }
   return { bytes: new Uint8Array(await new Blob(parts).arrayBuffer()), encoding, isCut };

@@ -5,7 +5,7 @@ import { counted } from '../../core/text/words.ts';
 import type { Zone } from '../model/clock.ts';
 import { clockTime } from './time-text.ts';
 
-/** What a destination is doing, in one line: `breaker open since 14:05:10, next probe at 14:06:10`. */
+/** A destination's health in one line: `breaker open since 14:05:10, next probe at 14:06:10`. */
 export function healthText(
   { state, since, consecutive_failures, next_probe_at }: DestinationAnswer['health'],
   now: number,

@@ -1,8 +1,8 @@
 import { type ApiError, isAbout } from '../model/api-error.ts';
 
 /**
- * What an answer says is wrong with a field, or with a part of it: issues of
- * `retry.schedule.1` belong to the field `retry.schedule`. Null for a good field.
+ * The faults of a field and its parts: issues of `retry.schedule.1` belong to `retry.schedule`.
+ * Null for a good field.
  */
 export function faultAt(error: ApiError | null, path: string): string | null {
   const texts = (error?.issues ?? [])
@@ -11,15 +11,14 @@ export function faultAt(error: ApiError | null, path: string): string | null {
   return texts.length === 0 ? null : [...new Set(texts)].join('; ');
 }
 
-/** What is wrong with the field itself; faults of its parts stand at them. */
+/** The faults of the field itself, without those of its parts. */
 export function ownFaultAt(error: ApiError | null, path: string): string | null {
   const own = error?.issues.filter((issue) => issue.path === path) ?? [];
   return own.length === 0 ? null : own.map(({ message }) => message).join('; ');
 }
 
 /**
- * Whether each fault of an answer stands at one of the fields, so that the form itself has
- * nothing to say.
+ * Whether the fields show all faults of an answer, so that the form itself needs no message.
  *
  * @param fields paths
  */

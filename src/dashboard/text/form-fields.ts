@@ -14,8 +14,8 @@ const essenceOf = (contentType: string | null) =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase();
 
 /**
- * The JSON object or array in a form's only `payload` field, where GitHub and Slack
- * put it. Null for other bodies. Rules read it as the body too.
+ * The JSON object or array in a form's only `payload` field, as GitHub and Slack send it. Rules
+ * take it as the body too. Null for other bodies.
  */
 export function payloadOfForm(contentType: string | null, text: string | null): string | null {
   if (text === null || essenceOf(contentType) !== FORM) return null;

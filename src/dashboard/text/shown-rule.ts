@@ -41,12 +41,12 @@ function memberIn(node: JsonNode | null | undefined, name: string): JsonNode | u
   return node?.members.find(({ key }) => key === JSON.stringify(name))?.value;
 }
 
-/** An answer whose object has a rule as `filter`: the same object with the rule's text. */
+/** The answer's object, with the text of its rule as `filter`. */
 export function withRuleText<T extends { filter: unknown }>(source: string): T {
   return { ...(JSON.parse(source) as T), filter: ruleIn(source, parseLossless(source)) };
 }
 
-/** A page of versions, each with its rule's text. */
+/** The versions of a page, each with the text of its rule as `filter`. */
 export function withRuleTexts<T extends { filter: unknown }>(source: string): T[] {
   const { data } = JSON.parse(source) as { data: T[] };
   const nodes = memberIn(parseLossless(source), 'data')?.members ?? [];

@@ -4,7 +4,6 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Length of a date with a time to the second. */
 const CLOCK_LENGTH = '2026-11-21 14:05:09'.length;
 
 /** Milliseconds that a zone is ahead of UTC at an instant. */
@@ -27,8 +26,8 @@ export function partsOf(ms: number, zone: Zone) {
 }
 
 /**
- * A time as short as it can be told: `12 s`, `4 min`, `14:05`, `Nov 21, 14:05`,
- * `Nov 21 2025, 14:05`. What is ahead begins with `in`.
+ * The shortest form of a time: `12 s`, `4 min`, `14:05`, `Nov 21, 14:05`, `Nov 21 2025, 14:05`. A
+ * time ahead begins with `in`.
  *
  * @param at Unix ms
  * @param now Unix ms
@@ -47,7 +46,7 @@ export function briefTime(at: number, now: number, zone: Zone): string {
 }
 
 /**
- * A time as a sentence has it: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
+ * A time in a sentence: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
  *
  * @param at Unix ms
  * @param now Unix ms

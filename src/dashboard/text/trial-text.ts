@@ -1,13 +1,13 @@
 import type { RuleOutcome, RuleTrialAnswer, RuleTrialSample } from '../../api/rules/rule-answer.ts';
 import { counted, formatCount } from '../../core/text/words.ts';
 
-/** A rule as it was written: text, or JSON. Empty without a rule. */
+/** A rule as its owner wrote it: text or JSON. Empty without a rule. */
 export function ruleText(filter: unknown): string {
   if (filter === null) return '';
   return typeof filter === 'string' ? filter : JSON.stringify(filter);
 }
 
-/** What a filter would have done with past events, in parts of one line. */
+/** The effect of a filter on past events, as parts of one line. */
 export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrialAnswer): string[] {
   if (tried === 0) return ['There is no event to try it on.'];
   return [
@@ -21,11 +21,11 @@ export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrial
 }
 
 /**
- * What a save changes, by the events that were tried: `34 of the last 1,000 would no longer be
- * delivered`. Empty where no event changes sides.
+ * The effect of a save on the tried events: `34 of the last 1,000 would no longer be delivered`.
+ * Empty if no event changes sides.
  */
 export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer): string[] {
-  // The answer lists the newest ones.
+  // The answer lists only the newest changed events.
   const atLeast = changed.length < changed_total ? 'at least ' : '';
   const of = tried === 1 ? 'the only event' : `the last ${formatCount(tried)}`;
   const count = (outcome: RuleOutcome) => changed.filter(({ after }) => after === outcome).length;
@@ -40,13 +40,13 @@ export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer):
 
 export const OUTCOME: Record<RuleOutcome, string> = { matched: 'delivered', dropped: 'dropped' };
 
-/** A value that an operator can't take, and the samples that have it. */
+/** An operator's error, and the samples whose value causes it. */
 export interface TrialFault {
   message: string;
   eventIds: string[];
 }
 
-/** One of each message, in the order of the samples. */
+/** One fault for each message, in the order of the samples. */
 export function trialFaults(samples: readonly RuleTrialSample[]): TrialFault[] {
   const byMessage = new Map<string, string[]>();
   for (const { event_id, error } of samples) {

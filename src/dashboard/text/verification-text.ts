@@ -13,7 +13,7 @@ export const VERIFICATION_MARKS: Record<State, string> = {
   unverified: '–',
 };
 
-/** The words of the states. A delivery can fail too, so the failed proof says what failed. */
+/** A delivery can fail too, so the word for `failed` names the proof. */
 export const VERIFICATION_WORDS: Record<State, string> = {
   verified: 'verified',
   authenticated: 'authenticated',
@@ -35,7 +35,7 @@ export const STATE_MEANINGS: Record<State, string> = {
 interface ReasonText {
   /** A sentence about the request. */
   says: string;
-  /** What a person does next; empty where there is nothing to do. */
+  /** The next step of a person; empty if there is nothing to do. */
   todo: string;
 }
 
@@ -82,12 +82,12 @@ const REASONS: Record<Reason, ReasonText> = {
   },
 };
 
-/** A reason in words; a name that this page doesn't know stays as it is. */
+/** A reason in words. An unknown name stays as it is. */
 export function reasonText(reason: string): ReasonText {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason as Reason] : { says: reason, todo: '' };
 }
 
-/** What the server adds to a verdict that it shows in full. */
+/** What the server adds to the verdict of a single event. */
 export interface ExplainedVerification {
   verification_failure?: { message: string } | null;
 }
@@ -113,7 +113,7 @@ export function titleOf(name: string, catalogue: readonly ProviderAnswer[] | nul
   return catalogue?.find((one) => one.name === name)?.title ?? name;
 }
 
-/** What was found out: `as Stripe, by secret 2`. Empty where nothing was checked. */
+/** How a request was verified: `as Stripe, by secret 2`. Empty if nothing was checked. */
 export function proofText(
   { state, provider, secret }: VerificationAnswer,
   catalogue: readonly ProviderAnswer[] | null,

@@ -17,7 +17,7 @@ import { useIndex, useTextWork } from './use-text-work.ts';
 import { XmlView } from './xml-view.tsx';
 import '../../styles/body.css';
 
-/** Size of a step of “Show more” as hex, bytes. */
+/** Bytes of the hex dump at first. */
 const HEX_STEP = 8 * 1024;
 
 type BodyMode = 'image' | 'pretty' | 'form' | 'raw' | 'hex';
@@ -29,7 +29,7 @@ const TITLES: Record<BodyMode, string> = {
   hex: 'Hex',
 };
 
-/** The way that somebody chose last: the next body is shown so too, where it can. */
+/** The view that the user chose last. The next body takes it if it can. */
 const lastWay = signal<BodyMode | null>(null);
 
 /** A body with a choice of views. The body's text is never interpreted as markup. */
@@ -42,7 +42,7 @@ export function BodyView({ event }: { event: BodyOf }) {
 
 interface ContentProps {
   event: BodyOf;
-  /** The body after its compression was undone; null for any other. */
+  /** The decompressed body; null for a body without compression. */
   decoded: Decoded | null;
 }
 
@@ -110,7 +110,7 @@ function Content({ event, decoded }: ContentProps) {
   );
 }
 
-/** The text that a search in this view looks at; null for a view without one. */
+/** The text that the search of this view searches; null if it has none. */
 function searchedText(
   { json, xml, text }: ShownBody,
   way: BodyMode,
@@ -121,7 +121,7 @@ function searchedText(
   return isTree ? json : (xml?.text ?? null);
 }
 
-/** Size of a body whose encoding nobody has judged, bytes. */
+/** Size above which the server doesn't say whether a body is JSON, bytes. */
 const LONG_BYTES = 256 * 1024;
 const isLongJson = ({ bytes }: BodyOf): boolean => bytes.length > LONG_BYTES;
 

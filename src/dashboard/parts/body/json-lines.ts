@@ -1,11 +1,14 @@
 import { type JsonIndex, NO_PARENT } from '../../../core/text/json-index.ts';
 
-/** Length of a text that opens whole except for very deep levels. Longer texts open their outer levels. */
+/**
+ * Longest text that opens all but very deep levels, characters. A longer one opens only its outer
+ * levels.
+ */
 const SHORT_CHARACTERS = 6000;
 const SHORT_OPEN_DEPTH = 12;
 const OPEN_DEPTH = 2;
 const OPEN_MEMBERS = 60;
-/** Values whose state is set at first. What stands behind them is inside something closed, or far below. */
+/** Values that may open at first. The others are inside a closed one, or far below. */
 const MOST_FIRST = 20_000;
 
 /** A flag for each value: whether it is open. */
@@ -43,7 +46,7 @@ export type JsonLines = Uint32Array<ArrayBuffer>;
 export const valueOfLine = (line: number): number => line >>> 1;
 export const isClosing = (line: number): boolean => (line & 1) === 1;
 
-/** The lines to show, from top to bottom. It takes some milliseconds for a million. */
+/** The lines to show, from top to bottom. A million take some milliseconds. */
 export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): JsonLines {
   let lines = new Uint32Array(1024);
   let count = 0;

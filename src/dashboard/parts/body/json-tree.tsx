@@ -18,7 +18,7 @@ interface JsonTreeProps {
   text: string;
   index: JsonIndex;
   find: Find;
-  /** Null where no list can be filtered by a value. */
+  /** Null if no list can be filtered by a value. */
   endpointId: string | null;
 }
 

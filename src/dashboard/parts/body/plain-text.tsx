@@ -8,7 +8,7 @@ import { clearHighlight, highlight } from './highlight.ts';
 import { revealCurrent } from './scroll-pane.ts';
 import type { Find } from './use-find.ts';
 
-/** Characters of a step of “Show more”, and around what a search found. */
+/** Characters that are shown at first, and around a match. */
 const STEP = 128 * 1024;
 
 interface PlainTextProps {
@@ -17,7 +17,7 @@ interface PlainTextProps {
   find?: Find;
 }
 
-/** A part of a text as it came: its beginning, or what is around the place of a search. */
+/** A part of a text as it came: its beginning, or the text around a match. */
 export function PlainText({ text, label, find }: PlainTextProps) {
   const box = useRef<HTMLPreElement>(null);
   const [shown, setShown] = useState({ from: 0, to: STEP });

@@ -9,7 +9,7 @@ import { stringValue } from '../../../core/text/lossless-json.ts';
 import { nameText } from '../../../core/text/rule-spelling.ts';
 import type { LineOf } from './line-of.ts';
 
-/** Levels of a path. A deeper value has none: a rule of that length is refused. */
+/** Most levels of a path. The server would refuse a longer rule. */
 const MOST_LEVELS = 100;
 
 /** The path of a value as rules write it, such as `body.items[0].sku`; null for a very deep one. */
@@ -29,7 +29,7 @@ export function rulePath(text: string, index: JsonIndex, node: number): string |
   return `body${steps.reverse().join('')}`;
 }
 
-/** The path of a line's value; null where rules have none. */
+/** The path of a line's value; null if rules have none. */
 export const pathOfLine = ({ text, index, node, isMany }: LineOf): string | null =>
   isMany ? null : rulePath(text, index, node);
 
@@ -43,7 +43,7 @@ export function ruleOfValue(text: string, index: JsonIndex, node: number): strin
   return `${path}=${kind === 'string' ? JSON.stringify(stringValue(written)) : written}`;
 }
 
-/** Length of a condition that the address holds. */
+/** Longest condition that the address holds, characters. */
 const MOST_CHARACTERS = 1000;
 
 /** Which item of an array a value is. */

@@ -16,7 +16,10 @@ export function paneOf(scroller: Element): { top: number; bottom: number } {
   return { top: Math.max(0, top), bottom: Math.min(innerHeight, bottom) };
 }
 
-/** Scrolls to the current match of a search. It is a part of a text, so no element can do it. */
+/**
+ * Scrolls to the current match of a search. A match is only a range of text, so `scrollIntoView`
+ * can't do it.
+ */
 export function revealCurrent(): void {
   const [range] = CSS.highlights?.get('found-current') ?? [];
   if (!(range instanceof Range)) return;

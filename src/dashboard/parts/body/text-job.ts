@@ -4,12 +4,12 @@ import { findText, type TextMatches } from './find-text.ts';
 /** What the page asks of a text. */
 export type TextJob = { kind: 'index' } | { kind: 'find'; id: number; query: string };
 
-/** `index`: null for what isn't JSON. It comes twice for a long text: its beginning, then all. */
+/** `index`: null if the text isn't JSON. A long text gives two: of its beginning, then of all. */
 export type TextAnswer =
   | { kind: 'index'; index: JsonIndex | null }
   | { kind: 'found'; id: number; found: TextMatches };
 
-/** Characters of a long text that are indexed first, for the first screen. */
+/** Characters of a long text that fill the first screen. They are indexed first. */
 const FIRST_CHARACTERS = 128 * 1024;
 
 /** Does a job on a text. */

@@ -3,12 +3,12 @@ import type { TextMatches } from './find-text.ts';
 import { startTextWorker } from './start-worker.ts';
 import { answersOf, type TextAnswer, type TextJob } from './text-job.ts';
 
-/** Length of a text that is worked on at once, characters: it takes some milliseconds. */
+/** Longest text that the page itself works on, characters. It takes some milliseconds. */
 export const SHORT_CHARACTERS = 256 * 1024;
 
 /**
- * Work on one text: a short one at once, a long one in a worker of its own, which ends with
- * `close`.
+ * Work on one text. The page does it for a short text, a worker for a long one. `close` ends the
+ * worker.
  */
 export class TextWork {
   static #made = 0;
@@ -66,7 +66,7 @@ export class TextWork {
   }
 }
 
-/** Null where the browser starts none: then the page does the work. */
+/** Null if the browser starts none. Then the page does the work. */
 function newWorker(): Worker | null {
   try {
     return startTextWorker();

@@ -3,7 +3,10 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { scaledHeight } from '../scaled-height.ts';
 import { paneOf, scrollerOf } from './scroll-pane.ts';
 
-/** Lines that are all drawn, and wrap. Of more, only those in view are drawn, one row each. */
+/**
+ * Most lines that are all drawn, and wrap. Of more lines, only those in view are drawn, one row
+ * each.
+ */
 export const MOST_DRAWN = 500;
 /** Height of a row of a long list; the style sheet has the same. */
 const ROW_PX = 22;
@@ -15,7 +18,7 @@ const MOST_KEPT = 2000;
 export interface Reveal {
   /** Place of the line. */
   place: number;
-  /** It changes whenever a line is to be revealed. */
+  /** A new value reveals the line again. */
   stamp: number;
 }
 
@@ -31,8 +34,8 @@ interface VirtualLinesProps {
 }
 
 /**
- * Lines in a pane that scrolls them together with what is above. Each line is an element
- * with its place in `data-line`.
+ * Lines in a pane that also scrolls the content above them. Each line is an element with its place
+ * in `data-line`.
  */
 export function VirtualLines(props: VirtualLinesProps) {
   const { box, count, reveal, onDrawn } = props;
@@ -47,7 +50,7 @@ export function VirtualLines(props: VirtualLinesProps) {
   if (isLong) {
     first = Math.max(0, Math.floor(offset / ROW_PX) - OVERSCAN);
     last = Math.min(count - 1, Math.ceil((offset + view.height) / ROW_PX) + OVERSCAN);
-    // The browser ends a selection whose elements go.
+    // The browser drops a selection whose elements are removed.
     if (kept && scale === 1 && Math.max(last, kept[1]) - Math.min(first, kept[0]) < MOST_KEPT) {
       first = Math.min(first, kept[0]);
       last = Math.min(count - 1, Math.max(last, kept[1]));

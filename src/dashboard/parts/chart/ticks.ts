@@ -19,7 +19,7 @@ export function niceTop(most: number): number {
   return [1, 2, 5, 10].map((times) => times * size).find((top) => top >= most) ?? 10 * size;
 }
 
-/** Tops of an axis of durations from ten seconds on, ms: their halves are round too. */
+/** Tops of an axis of long durations, ms. Their halves are round too. */
 const LONG_TOPS_MS = [
   10_000,
   20_000,
@@ -42,7 +42,7 @@ export function durationLabel(ms: number): string {
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** A round count on an axis: `500`, `20K`, `1M`; nothing for a part of an event. */
+/** A round count on an axis: `500`, `20K`, `1M`. Empty for a fraction. */
 export const countLabel = (count: number): string =>
   Number.isInteger(count) ? compact.format(count) : '';
 
@@ -52,7 +52,10 @@ export interface TimeTick {
   text: string;
 }
 
-/** At most `most` round times of a zone between two times, Unix ms. All have one form. */
+/**
+ * At most `most` round times of a zone between two times, Unix ms. All are dates, or all times of
+ * day.
+ */
 export function timeTicks(from: number, to: number, most: number, zone: Zone): TimeTick[] {
   const span = to - from;
   const step = STEPS_MS.find((one) => span / one <= Math.max(1, most)) ?? 7 * DAY_MS;

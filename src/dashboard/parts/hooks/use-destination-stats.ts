@@ -2,7 +2,7 @@ import { endpointOf } from '../../model/live-client.ts';
 import { useCall } from './use-call.ts';
 import { useReloadOnNews } from './use-reload-on-news.ts';
 
-/** Delay between news and a reload of the figures, ms. It saves a reload for each event. */
+/** Delay between news and a reload of the figures, ms. A burst of news causes one reload. */
 const REST_MS = 1000;
 
 /** Figures of an endpoint's destinations, kept up to date by the stream. */

@@ -1,4 +1,4 @@
 import { now } from '../../model/clock.ts';
 
-/** The time, Unix ms. While something counts by it, the component is drawn each second. */
+/** The time, Unix ms. While `isCounting`, it redraws the component each second. */
 export const useNow = (isCounting: boolean): number => (isCounting ? now.value : Date.now());

@@ -4,7 +4,7 @@ import { VERIFICATIONS } from '../../text/verification-text.ts';
 import { scanText } from './rule-tokens.ts';
 import type { SchemaMember } from './schema-members.ts';
 
-/** What an endpoint has learned, for suggestions. */
+/** What the server learned from an endpoint's events. */
 export interface Suggestions {
   members: readonly SchemaMember[];
   types: readonly string[];
@@ -14,12 +14,12 @@ export interface Suggestions {
 export interface Completion {
   label: string;
   detail?: string;
-  /** What is written in place of the label. */
+  /** The text to insert if it isn't the label. */
   apply?: string;
 }
 
 export interface Completions {
-  /** Where the text begins that a choice replaces. */
+  /** Offset of the text that a choice replaces. */
   from: number;
   options: Completion[];
 }
@@ -83,7 +83,7 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   verification: VERIFICATIONS,
 };
 
-/** What may stand at a place of a rule, in either form; null where nothing is known. */
+/** The suggestions at a place of a rule, in either form. Null without any. */
 export function completionsAt(text: string, at: number, known: Suggestions): Completions | null {
   return isJsonRule(text) ? inJson(text.slice(0, at), known) : inText(text.slice(0, at), known);
 }
@@ -93,7 +93,7 @@ function inText(before: string, known: Suggestions): Completions | null {
   const last = tokens.at(-1);
   const isTouching = last !== undefined && last.to === before.length;
   if (isTouching && last.kind === 'path') {
-    // A whole path may go on with an operator.
+    // An operator may follow a complete path.
     if (isKnown(path, known)) return { from: before.length, options: [...SIGNS] };
     return { from: last.from, options: pathsOf(known) };
   }
@@ -151,12 +151,12 @@ function plainValues(path: string, { members, types, providers }: Suggestions): 
 }
 
 interface Level {
-  /** The name of the member that is open here; the index of a list's element is no name. */
+  /** The name of the open member; empty for an element of a list. */
   name: string;
   isList: boolean;
 }
 
-/** The members that are open at the end of a JSON text, and whether a value comes next. */
+/** The open members at the end of a JSON text, and whether a value comes next. */
 function jsonPlace(before: string) {
   const open: Level[] = [];
   let name = '';

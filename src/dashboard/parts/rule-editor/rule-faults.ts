@@ -37,7 +37,7 @@ function textFault(message: string, text: string): RuleFaultRange {
   const position = /\bat position (\d+)/.exec(message);
   if (position) return { ...around(Number(position[1]), text), message: jsonText(message) };
   if (isJsonRule(text)) {
-    // Without a place, an odd word is at fault, or what is missing at the end.
+    // The message has no place: mark the first wrong token, otherwise the end.
     const odd = ruleTokens(text).find(({ kind }) => kind === 'wrong');
     return { ...(odd ?? around(text.length, text)), message: jsonText(message) };
   }
@@ -55,7 +55,10 @@ function around(at: number, text: string): TextRange {
   return { from: at, to: token?.to ?? at + 1 };
 }
 
-/** Where a path such as `body.amount.$gte` leads: the name of what has members, or the value. */
+/**
+ * The range at a path such as `body.amount.$gte`: only the name of an object or an array,
+ * otherwise the name and the value.
+ */
 function placeOf(root: JsonNode, path: string): TextRange {
   const found = memberAt(root, path);
   if (!found) return { from: root.start, to: Math.min(root.end, root.start + 1) };

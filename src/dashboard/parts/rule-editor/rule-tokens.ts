@@ -20,13 +20,13 @@ export interface RuleToken {
   to: number;
 }
 
-/** What a rule in the text form wants next. */
+/** What may follow in the text form of a rule. */
 export type ExpectedToken = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
 
 export interface Scan {
   tokens: RuleToken[];
   expected: ExpectedToken;
-  /** The path of the condition at the end; empty outside of one. */
+  /** The path of the last condition; empty outside of one. */
   path: string;
 }
 

@@ -1,11 +1,11 @@
 import { nameText } from '../../../core/text/rule-spelling.ts';
 
-/** A member of an endpoint's bodies, as its learned schema has it. */
+/** A member of an endpoint's bodies, by its learned schema. */
 export interface SchemaMember {
-  /** As a rule names it: `body.items[*].sku`. */
+  /** As in a rule: `body.items[*].sku`. */
   path: string;
   isText: boolean;
-  /** The values that it can have, where they are few. */
+  /** Its possible values, if they are few. */
   values: readonly string[];
 }
 
@@ -59,7 +59,7 @@ function memberOf(path: string, schema: Schema, root: Schema): SchemaMember {
   };
 }
 
-/** What a schema may be: itself, what it refers to, or its alternatives. */
+/** The schemas that a schema stands for: its alternatives, the one that it refers to, or itself. */
 function variantsOf(schema: Schema, root: Schema, depth = 0): Schema[] {
   if (depth > MAX_DEPTH) return [];
   const next = (one: Schema) => variantsOf(one, root, depth + 1);
