@@ -53,7 +53,7 @@ export function waitText(
     case 'unjudged':
       return 'Waits for you: a filter could not judge the event. A retry sends it';
     case 'breaker':
-      return 'Waits for the breaker: it goes when a probe of the destination succeeds';
+      return 'Waits for the breaker: it is sent when a probe of the destination succeeds';
     case 'transform':
       return 'Waits for a transform that works';
     case 'order':
@@ -61,8 +61,8 @@ export function waitText(
     case 'rate':
       return `Waits for the destination’s rate or its Retry-After${at && `: next attempt${at}`}`;
     case 'retry':
-      return isLater ? `Attempt #${attempts + 1}${at}` : 'Being attempted now …';
+      return isLater ? `Attempt #${attempts + 1}${at}` : 'An attempt is under way …';
     case null:
-      return 'Being attempted now …';
+      return 'An attempt is under way …';
   }
 }

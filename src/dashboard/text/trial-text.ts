@@ -33,7 +33,7 @@ export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer):
   return [
     ...(lost > 0 ? [`${atLeast}${formatCount(lost)} of ${of} would no longer be delivered`] : []),
     ...(won > 0
-      ? [`${atLeast}${formatCount(won)} of ${of} would be delivered, and now aren’t`]
+      ? [`${atLeast}${formatCount(won)} of ${of} would be delivered, but aren’t now`]
       : []),
   ].map((text) => text.replace(/^./, (first) => first.toUpperCase()));
 }

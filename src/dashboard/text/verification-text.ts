@@ -29,7 +29,7 @@ export const STATE_MEANINGS: Record<State, string> = {
   verified: 'a signature over the body fits',
   authenticated: 'a token or a password fits, which says nothing about the body',
   failed: 'no secret of the source fits',
-  unverified: 'there was nothing to check it by',
+  unverified: 'there was nothing to check it against',
 };
 
 interface ReasonText {
@@ -53,19 +53,19 @@ const REASONS: Record<Reason, ReasonText> = {
     todo: 'Check that the source is the right provider, and that no proxy changes the headers.',
   },
   timestamp_too_old: {
-    says: 'It was signed too long before it came.',
-    todo: 'Check the clocks of the sender and of this server. A request that was recorded and sent again fails too.',
+    says: 'It was signed too long before it arrived.',
+    todo: 'Check the clocks of the sender and of this server. A recorded request that is sent again fails too.',
   },
   timestamp_in_future: {
-    says: 'It was signed at a time that is still to come.',
+    says: 'Its time of signing is in the future.',
     todo: 'Check the clocks of the sender and of this server.',
   },
   url_mismatch: {
-    says: 'Its signature is right for another URL of this endpoint.',
-    todo: 'Set the registered URL of the source to the one that stands at the provider.',
+    says: 'Its signature fits another URL of this endpoint.',
+    todo: 'Set the registered URL of the source to the one that the provider has.',
   },
   body_reserialized: {
-    says: 'Its signature is right for the same JSON in another spelling.',
+    says: 'Its signature fits the same JSON, spelled differently.',
     todo: 'Something between the sender and this server rewrites the body. Let it pass the bytes unchanged.',
   },
   secret_unreadable: {

@@ -192,7 +192,7 @@ test('deliveries show each attempt, the next state, and a replay while it runs',
   await rows(page).first().click();
   await page.getByRole('button', { name: 'Deliveries' }).click();
   await page.locator('.attempt-code', { hasText: '503' }).first().waitFor();
-  await page.getByText(/^Attempt #\d|Being attempted/).waitFor();
+  await page.getByText(/^Attempt #\d|An attempt is under way/).waitFor();
   // The retry comes by itself, and is shown without a reload.
   target.respond = (_, res) => void res.end('thanks');
   await page.locator('.delivery .badge', { hasText: 'succeeded' }).waitFor();
