@@ -47,7 +47,7 @@ const COLON = 0x3a;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 
-export interface IndexOptions {
+interface IndexOptions {
   /** The text may be several documents, such as lines of NDJSON. */
   isMany?: boolean;
   /** Indexes only up to about this offset. */

@@ -28,7 +28,7 @@ export function endpointOf(news: Exclude<LiveNews, { kind: 'resync' }>): string 
 }
 
 /** The credentials of the stream. `forgetToken` reports that the server refused the token. */
-export interface StreamCredentials {
+interface StreamCredentials {
   authorization(): Promise<string>;
   forgetToken(): void;
 }

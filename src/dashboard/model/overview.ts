@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from './api-error.ts';
 import { session } from './page.ts';
 
 export const RANGES = ['hour', 'day', 'week'] as const;
-export type ChosenRange = (typeof RANGES)[number];
+type ChosenRange = (typeof RANGES)[number];
 
 /** Words for a range: `in the last hour`. */
 export const RANGE_TEXT: Record<ChosenRange, string> = {

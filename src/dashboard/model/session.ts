@@ -16,13 +16,13 @@ interface TabNews {
   email: string | null;
 }
 
-export type SignedInUser = CallAnswer<'POST /dashboard/session/login'>['user'];
+type SignedInUser = CallAnswer<'POST /dashboard/session/login'>['user'];
 
 /** What visitors may know. */
 export type Doorstep = CallAnswer<'GET /dashboard/session'>;
 
 /** The state of the session; `unknown` until the server has answered. */
-export type SessionState =
+type SessionState =
   | { kind: 'unknown' }
   | { kind: 'unreachable' }
   | { kind: 'signed-out'; doorstep: Doorstep }

@@ -1,5 +1,5 @@
 /** Encodings that browsers can undo. */
-export type Encoding = 'gzip' | 'deflate' | 'deflate-raw';
+type Encoding = 'gzip' | 'deflate' | 'deflate-raw';
 
 /** A body after its encoding was undone. */
 export interface Decoded {
@@ -13,7 +13,7 @@ export interface Decoded {
  * Most bytes that are decoded: as many as a body may have. A bomb of a megabyte expands to a
  * gigabyte.
  */
-export const MOST_DECODED_BYTES = 25 * 1024 * 1024;
+const MOST_DECODED_BYTES = 25 * 1024 * 1024;
 
 /**
  * The encodings that a body may have, the likeliest first. The header names one. Gzip also shows

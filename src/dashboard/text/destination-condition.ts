@@ -16,8 +16,9 @@ export function healthText(
   const failures = counted(consecutive_failures, 'failure');
   if (state === 'failing') return `failing${sinceText}, ${failures} in a row`;
   if (next_probe_at === null) return `breaker open${sinceText}`;
-  if (Date.parse(next_probe_at) <= now) return `breaker open${sinceText}, next probe now`;
-  const probe = `${clockTime(Date.parse(next_probe_at), now, zone)} (${formatRelativeTime(Date.parse(next_probe_at) - now)})`;
+  const probeAt = Date.parse(next_probe_at);
+  if (probeAt <= now) return `breaker open${sinceText}, next probe now`;
+  const probe = `${clockTime(probeAt, now, zone)} (${formatRelativeTime(probeAt - now)})`;
   return `breaker open${sinceText}, next probe at ${probe}`;
 }
 
@@ -37,15 +38,18 @@ export function waitingText(
 
 type Waiting = Pick<DeliveryAnswer, 'waits_for' | 'next_attempt_at' | 'attempts'>;
 
+const UNDER_WAY = 'An attempt is under way …';
+
 /** What an open delivery waits for, and the time of its next attempt. */
 export function waitText(
   { waits_for, next_attempt_at, attempts }: Waiting,
   now: number,
   zone: Zone,
 ): string {
-  const isLater = next_attempt_at !== null && Date.parse(next_attempt_at) > now;
+  const nextAt = next_attempt_at === null ? now : Date.parse(next_attempt_at);
+  const isLater = nextAt > now;
   const at = isLater
-    ? ` ${formatRelativeTime(Date.parse(next_attempt_at) - now)}, at ${clockTime(Date.parse(next_attempt_at), now, zone)}`
+    ? ` ${formatRelativeTime(nextAt - now)}, at ${clockTime(nextAt, now, zone)}`
     : '';
   switch (waits_for) {
     case 'paused':
@@ -61,8 +65,8 @@ export function waitText(
     case 'rate':
       return `Waits for the destination’s rate or its Retry-After${at && `: next attempt${at}`}`;
     case 'retry':
-      return isLater ? `Attempt #${attempts + 1}${at}` : 'An attempt is under way …';
+      return isLater ? `Attempt #${attempts + 1}${at}` : UNDER_WAY;
     case null:
-      return 'An attempt is under way …';
+      return UNDER_WAY;
   }
 }

@@ -15,7 +15,7 @@ const PLAIN = /^[ -~]+$/;
 const PARTS = new RegExp(`${NEEDED_JOINER.source}|(${HIDDEN.source})`, 'gu');
 
 /** A run of text as it is, or the escape of one hidden character. */
-export interface ForeignPart {
+interface ForeignPart {
   text: string;
   isEscape: boolean;
 }

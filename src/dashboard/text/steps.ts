@@ -1,5 +1,5 @@
 /** A step of a suggestion, with the commands that it names. */
-export interface Step {
+interface Step {
   text: string;
   commands: string[];
 }

@@ -41,7 +41,7 @@ export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer):
 export const OUTCOME: Record<RuleOutcome, string> = { matched: 'delivered', dropped: 'dropped' };
 
 /** An operator's error, and the samples whose value causes it. */
-export interface TrialFault {
+interface TrialFault {
   message: string;
   eventIds: string[];
 }

@@ -8,7 +8,7 @@ const CURRENT = 'found-current';
 const MOST_COLOURED = 5000;
 
 /** The match that the search is at: the nth in this element. */
-export interface CurrentMatch {
+interface CurrentMatch {
   element: Element | null;
   nth: number;
 }

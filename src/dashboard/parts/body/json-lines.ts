@@ -4,8 +4,8 @@ import { type JsonIndex, NO_PARENT } from '../../../core/text/json-index.ts';
  * Longest text that opens all but very deep levels, characters. A longer one opens only its outer
  * levels.
  */
-const SHORT_CHARACTERS = 6000;
-const SHORT_OPEN_DEPTH = 12;
+const OPEN_CHARACTERS = 6000;
+const DEEP_OPEN_DEPTH = 12;
 const OPEN_DEPTH = 2;
 const OPEN_MEMBERS = 60;
 /** Values that may open at first. The others are inside a closed one, or far below. */
@@ -18,7 +18,7 @@ export type OpenValues = Uint8Array;
 export function openAtFirst(index: JsonIndex, textLength: number): OpenValues {
   const { length, members, parent } = index;
   const open = new Uint8Array(length);
-  const deepest = textLength <= SHORT_CHARACTERS ? SHORT_OPEN_DEPTH : OPEN_DEPTH;
+  const deepest = textLength <= OPEN_CHARACTERS ? DEEP_OPEN_DEPTH : OPEN_DEPTH;
   const depth = new Uint32Array(Math.min(length, MOST_FIRST));
   for (let node = 0; node < depth.length; node++) {
     const up = parent[node] as number;
@@ -41,7 +41,7 @@ export function setAll({ length, members, parent }: JsonIndex, isOpen: boolean):
 }
 
 /** A line is the number of its value, doubled, and one more for the line that closes it. */
-export type JsonLines = Uint32Array<ArrayBuffer>;
+type JsonLines = Uint32Array<ArrayBuffer>;
 
 export const valueOfLine = (line: number): number => line >>> 1;
 export const isClosing = (line: number): boolean => (line & 1) === 1;

@@ -3,7 +3,7 @@ import { zone } from '../../model/clock.ts';
 import { timeTicks } from './ticks.ts';
 
 /** The place of a chart's data, pixels. */
-export interface Plot {
+interface Plot {
   left: number;
   top: number;
   width: number;

@@ -46,7 +46,7 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 export const countLabel = (count: number): string =>
   Number.isInteger(count) ? compact.format(count) : '';
 
-export interface TimeTick {
+interface TimeTick {
   /** Unix ms. */
   at: number;
   text: string;

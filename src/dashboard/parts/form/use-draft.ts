@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-export interface Draft<F> {
+interface Draft<F> {
   form: F;
   /** The value changed elsewhere while the user types. */
   isStale: boolean;

@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from './use-action.ts';
 
-export interface SettingForm {
+interface SettingForm {
   /** Why the last change failed; null after one that worked. */
   error: ApiError | null;
   isBusy: boolean;

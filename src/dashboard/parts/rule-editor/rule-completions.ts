@@ -11,14 +11,14 @@ export interface Suggestions {
   providers: readonly string[];
 }
 
-export interface Completion {
+interface Completion {
   label: string;
   detail?: string;
   /** The text to insert if it isn't the label. */
   apply?: string;
 }
 
-export interface Completions {
+interface Completions {
   /** Offset of the text that a choice replaces. */
   from: number;
   options: Completion[];

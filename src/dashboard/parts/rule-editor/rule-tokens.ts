@@ -1,7 +1,7 @@
 import { endOfBare, isTypedText } from '../../../core/text/rule-spelling.ts';
 import { isJsonRule } from '../../text/rule-text.ts';
 
-export type TokenKind =
+type TokenKind =
   | 'path'
   | 'name'
   | 'operator'
@@ -12,7 +12,7 @@ export type TokenKind =
   | 'bracket'
   | 'wrong';
 
-export interface RuleToken {
+interface RuleToken {
   kind: TokenKind;
   /** Offset of the first character. */
   from: number;
@@ -21,9 +21,9 @@ export interface RuleToken {
 }
 
 /** What may follow in the text form of a rule. */
-export type ExpectedToken = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
+type ExpectedToken = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
 
-export interface Scan {
+interface Scan {
   tokens: RuleToken[];
   expected: ExpectedToken;
   /** The path of the last condition; empty outside of one. */

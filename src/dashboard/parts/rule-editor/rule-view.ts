@@ -23,7 +23,7 @@ import type { RuleFaultRange } from './rule-faults.ts';
 import { ruleTheme } from './rule-theme.ts';
 import { ruleTokens } from './rule-tokens.ts';
 
-export interface RuleViewOptions {
+interface RuleViewOptions {
   label: string;
   text: string;
   placeholder: string;
