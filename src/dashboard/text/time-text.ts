@@ -1,9 +1,8 @@
+import { HOUR_MS, MINUTE_MS } from '../../core/text/duration.ts';
 import type { Zone } from '../model/clock.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const CLOCK_LENGTH = '2026-11-21 14:05:09'.length;
 
 /** Milliseconds that a zone is ahead of UTC at an instant. */

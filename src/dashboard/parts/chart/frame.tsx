@@ -28,7 +28,7 @@ const roomOf = (labels: readonly string[]): number =>
     LABEL_GAP_PX + CHARACTER_PX * Math.max(...labels.map(({ length }) => length)),
   );
 
-/** The place of the data between the labels of both sides. */
+/** The place of the data between the labels of the left and the right. */
 export function plotOf(
   width: number,
   levels: readonly string[],

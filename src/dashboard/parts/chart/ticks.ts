@@ -1,9 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/text/duration.ts';
 import type { Zone } from '../../model/clock.ts';
 import { offsetOf, partsOf } from '../../text/time-text.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Steps between two times of an axis, ms. All of them divide a day, or are days. */
 const STEPS_MS = [
   ...[5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),

@@ -1,5 +1,6 @@
 import { type ApiError, isAbout } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { Hint } from '../../parts/problem.tsx';
 
 interface SaveFaultProps {
   error: ApiError | null;
@@ -34,7 +35,12 @@ export function SaveFault({ error, what, fields }: SaveFaultProps) {
             <Foreign text={`${path}: ${text}`} />.
           </span>
         ))}
-      {hint && <> {/^hookrelay /.test(hint) ? <code>{hint}</code> : <Foreign text={hint} />}</>}
+      {hint && (
+        <>
+          {' '}
+          <Hint text={hint} />
+        </>
+      )}
     </p>
   );
 }
