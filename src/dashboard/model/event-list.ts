@@ -12,7 +12,7 @@ const PAGE_ROWS = 100;
  * large pages cost it less than many small ones.
  */
 const WIDE_PAGE_ROWS = 400;
-/** Rows ahead from which a scroll is fast. */
+/** A scroll that reaches this many rows ahead is fast. */
 const FAST_AHEAD_ROWS = 200;
 /** Rows that are prefetched on both sides of a view at rest, for the beginning of a scroll. */
 const REST_ROWS = 100;
@@ -65,7 +65,7 @@ export class EventList {
   #provisional: string[] = [];
   /** Aborts the running fetches. */
   #current = new AbortController();
-  /** Rows that are being fetched, the last one excluded. */
+  /** Spans of rows under way; `to` is excluded. */
   readonly #fetching = new Set<{ from: number; to: number }>();
   #wanted = { first: 0, last: PAGE_ROWS - 1, ahead: 0 };
   /** Number of requests. An older answer must not replace a newer total. */
@@ -102,7 +102,7 @@ export class EventList {
     return [...this.#rows.values()];
   }
 
-  /** Whether a row arrived a moment ago, while the list was open. */
+  /** Whether a row has just arrived while the list was open. */
   isNew(index: number): boolean {
     const row = this.row(index);
     return row !== undefined && Date.now() - (this.#arrivedAt.get(row.id) ?? 0) < NEW_MS;
@@ -257,7 +257,7 @@ export class EventList {
       if (signal.aborted) return;
       this.#take(found, (found.page - 1) * PAGE_ROWS, asked);
     } catch {
-      // The filter doesn't hold the event, or it is gone: its own view says so.
+      // The event doesn't match the filter, or is deleted. Its own view says so.
       if (signal.aborted) return;
     }
     if (this.#placeOf.has(eventId)) this.#located.delete(eventId);

@@ -2,9 +2,9 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * A component whose code is loaded when it is first shown.
+ * A component whose code loads when it is first shown.
  *
- * @param load imports it
+ * @param load imports the component
  */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | null = null;

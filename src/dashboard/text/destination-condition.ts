@@ -22,7 +22,7 @@ export function healthText(
   return `breaker open${sinceText}, next probe at ${probe}`;
 }
 
-/** How much waits for a destination: `12 deliveries wait, the oldest from 14:05:10`. */
+/** The deliveries that wait for a destination: `12 deliveries wait, the oldest from 14:05:10`. */
 export function waitingText(
   { count, at_least, oldest_at }: DestinationAnswer['waiting'],
   now: number,

@@ -28,7 +28,7 @@ export function latencyText(ms: number): string {
   return formatDuration(Math.max(0, ms));
 }
 
-/** Whether an answer counts as good, as odd, or as a failure: `2xx`, `3xx`, `4xx`, `5xx`. */
+/** The look of a status code: `2xx` is good, `3xx` and `4xx` are warnings, `5xx` is bad. */
 export function codeClass(code: number): 'good' | 'warn' | 'bad' {
   if (code < 300) return 'good';
   return code < 500 ? 'warn' : 'bad';

@@ -1,6 +1,6 @@
 import textWorker from './text-worker.ts?worker&url';
 
-/** The part of the browser's trusted types that is used. */
+/** The used part of the browser's trusted types. */
 interface TrustedTypes {
   createPolicy(
     name: string,

@@ -2,7 +2,9 @@ import { answersOf, memoryOf, type TextJob } from './text-job.ts';
 
 /* Indexes and searches a long text beside the page, which stays free to draw. */
 
-/** The part of a worker's global scope that is used: its types exclude those of the page. */
+/**
+ * The used part of a worker's global scope. TypeScript's types of workers clash with the page's.
+ */
 interface WorkerScope {
   onmessage: ((message: MessageEvent<string | TextJob>) => void) | null;
   postMessage(answer: unknown, moved: ArrayBuffer[]): void;

@@ -8,13 +8,13 @@ interface TextRange {
   to: number;
 }
 
-/** What is wrong with a rule, and where. */
+/** A fault of a rule, and its place. */
 export interface RuleFaultRange extends TextRange {
   message: string;
 }
 
 /**
- * The faults that an answer names, at their places in the text that was sent.
+ * The faults in an answer, at their places in the rule's text.
  *
  * @param path of the rule in the request: `filter` or `where`
  */

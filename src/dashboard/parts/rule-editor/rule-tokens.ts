@@ -43,7 +43,7 @@ export function ruleTokens(text: string): RuleToken[] {
   return isJsonRule(text) ? jsonTokens(text) : scanText(text).tokens;
 }
 
-/** Reads a rule in the text form as far as it goes, and says what may follow. */
+/** Reads a rule in the text form, which may be unfinished, and tells what may follow. */
 export function scanText(text: string): Scan {
   const tokens: RuleToken[] = [];
   let at = 0;
