@@ -22,8 +22,7 @@ export function firstRequests(view: PageView, filter: ListFilter): string[] {
   if (view.kind !== 'endpoint' || view.tab !== 'events') return paths;
   const params = { id: view.endpointId };
   paths.push(callTarget('GET /api/endpoints/{id}/events', { params, query }).path);
-  // The event itself isn't among them: only its row tells whether its body is large and comes
-  // apart.
+  // The event itself isn't among them: only its row tells whether its body loads separately.
   if (view.itemId !== null) paths.push(eventRequests(view.endpointId, view.itemId)[1]);
   return paths;
 }

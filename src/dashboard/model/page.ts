@@ -54,7 +54,7 @@ export const destinationsOf = (endpointId: string): Promise<DestinationAnswer[]>
   session.call('GET /api/endpoints/{id}/destinations', { params: { id: endpointId } });
 
 /**
- * Size above which the page loads a body apart from its event, bytes. The server then needn't
+ * Size above which the page loads a body separately from its event, bytes. The server then needn't
  * check its encoding.
  */
 const LARGE_BYTES = 256 * 1024;
