@@ -1,5 +1,5 @@
 import { isForm } from '../core/http/is-form.ts';
-import { payloadText } from '../core/rules/body-document.ts';
+import { payloadText } from '../core/text/payload-text.ts';
 import { type AiEvent, type EventPayload, parsePayload, payloadOf } from './event-input.ts';
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 

@@ -5,7 +5,7 @@ import type { EventStatus, EventSummary } from '../core/model.ts';
 import type { FailureText } from '../core/proof/failure-text.ts';
 import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification, VerificationReason } from '../core/proof/verification.ts';
-import { payloadText } from '../core/rules/body-document.ts';
+import { payloadText } from '../core/text/payload-text.ts';
 import { failureOf } from '../providers/reasons/failure-of.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import { jsonValue, ndjsonArray } from './ndjson.ts';

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { ID_DIGITS } from './text/id-time.ts';
 
 /** Type prefixes of public ids. */
 export type IdPrefix =
@@ -18,7 +19,6 @@ export type IdPrefix =
   | 'chn'
   | 'msg';
 
-const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Size of the pool of random bytes: one system call serves 400 ids. */
 const POOL_BYTES = 4000;
 const RANDOM_BYTES_PER_ID = 10;
@@ -58,18 +58,9 @@ function toBase32(bytes: Uint8Array): string {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += CROCKFORD[(buffer >> bits) & 31];
+      text += ID_DIGITS[(buffer >> bits) & 31];
       buffer &= (1 << bits) - 1;
     }
   }
   return text;
-}
-
-/** When an id was made, Unix ms. The time is in its first ten digits (RFC 9562, section 5.7). */
-export function timeOfId(id: string): number {
-  const digits = id.slice(id.indexOf('_') + 1);
-  let ms = 0;
-  // 26 digits hold 130 bits: two zero bits, then the 48 bits of the time.
-  for (const digit of digits.slice(0, 10)) ms = ms * 32 + CROCKFORD.indexOf(digit);
-  return ms;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
+import { timeOfId } from '../../src/core/text/id-time.ts';
 
 const NOW = Date.UTC(2026, 7, 1, 12, 34, 56, 789);
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -20,7 +21,9 @@ test('an id is a prefix and 26 digits of at most 128 bits', () => {
 
 test('the bits are a UUIDv7: time, version 7, variant 10', () => {
   for (const time of [0, 1, NOW, 2 ** 48 - 1]) {
-    const value = bits(newId('dlv', time));
+    const id = newId('dlv', time);
+    const value = bits(id);
+    expect(timeOfId(id)).toBe(time);
     expect(value >> 80n).toBe(BigInt(time));
     expect((value >> 76n) & 0xfn).toBe(7n);
     expect((value >> 62n) & 0b11n).toBe(0b10n);

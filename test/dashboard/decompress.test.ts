@@ -1,11 +1,6 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import {
-  decompress,
-  encodingsOf,
-  utf8Beginning,
-  utf8Text,
-} from '../../src/dashboard/text/decompress.ts';
+import { decompress, encodingsOf, utf8Text } from '../../src/dashboard/text/decompress.ts';
 
 const bytesOf = (buffer: Buffer) => new Uint8Array(buffer);
 const PLAIN = Buffer.from('{"a": "é"}');
@@ -46,5 +41,5 @@ test('a bomb is cut', async () => {
   expect(decoded?.bytes.length).toBe(1_000_001);
   // The cut is within a character.
   expect(utf8Text(decoded?.bytes as Uint8Array)).toBeNull();
-  expect(utf8Beginning(decoded?.bytes as Uint8Array)).toHaveLength(500_000);
+  expect(utf8Text(decoded?.bytes as Uint8Array, true)).toHaveLength(500_000);
 });

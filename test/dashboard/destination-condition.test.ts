@@ -54,9 +54,9 @@ describe('an open delivery', () => {
     ['rate', LATER, /rate or its Retry-After: next attempt in 30 s, at .*14:05:30/],
     ['rate', EARLIER, /Retry-After$/],
     ['retry', LATER, /^Attempt #3 in 30 s, at .*14:05:30/],
-    ['retry', EARLIER, /^Being attempted now/],
-    [null, EARLIER, /^Being attempted now/],
-    [null, null, /^Being attempted now/],
+    ['retry', EARLIER, /^An attempt is under way/],
+    [null, EARLIER, /^An attempt is under way/],
+    [null, null, /^An attempt is under way/],
   ])('that waits for %s, next at %s', (waits_for, next_attempt_at, text) => {
     expect(waitText({ waits_for, next_attempt_at, attempts: 2 }, NOW, 'utc')).toMatch(text);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf, stepsOf } from '../../src/dashboard/views/event/diagnosis-text.ts';
+import { findingsOf } from '../../src/dashboard/views/event/diagnosis-text.ts';
 
 test('a diagnosis is told as evidence and cause, destination by destination', () => {
   const text =
@@ -9,17 +9,4 @@ test('a diagnosis is told as evidence and cause, destination by destination', ()
   expect(`${first?.evidence} ${first?.cause}`).toBe(text.split('\n\n')[0]);
   expect(first?.cause).toMatch(/The service is down \(503\)\. It was so each time\.$/);
   expect(second).toEqual({ evidence: null, cause: 'The destination is paused.' });
-});
-
-test('a step has its command apart', () => {
-  expect(
-    stepsOf("1. Start the service.\n2. Try it: curl -v -m 10 -X POST 'https://a.example/?a=1: 2'"),
-  ).toEqual([
-    { text: 'Start the service.', command: null },
-    { text: 'Try it:', command: "curl -v -m 10 -X POST 'https://a.example/?a=1: 2'" },
-  ]);
-  expect(stepsOf('1. Is it up? curl -i https://a.example/')).toEqual([
-    { text: 'Is it up?', command: 'curl -i https://a.example/' },
-  ]);
-  expect(stepsOf('')).toEqual([]);
 });

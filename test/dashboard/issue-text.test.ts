@@ -1,36 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { IssueAnswer } from '../../src/api/issues/issue-answer.ts';
-import { newId } from '../../src/core/ids.ts';
 import { changesText } from '../../src/core/issues/drift-words.ts';
 import { bySeverity } from '../../src/dashboard/text/issue-labels.ts';
 import { driftChanges } from '../../src/dashboard/views/issues/drift-changes.ts';
-import { idTime } from '../../src/dashboard/views/issues/id-time.ts';
-import { suggestionSteps } from '../../src/dashboard/views/issues/suggestion-steps.ts';
-
-describe('steps', () => {
-  test('a command stands apart from its text', () => {
-    expect(
-      suggestionSteps('See what waits: hookrelay deliveries list ep_1 --state pending'),
-    ).toEqual([
-      { text: 'See what waits', commands: ['hookrelay deliveries list ep_1 --state pending'] },
-    ]);
-  });
-
-  test('numbers go, and several commands of a step are each whole', () => {
-    const steps =
-      '1. Ask: dig +short a.example A; dig +short a.example AAAA\n\n2. Wait, then look.';
-    expect(suggestionSteps(steps)).toEqual([
-      { text: 'Ask', commands: ['dig +short a.example A', 'dig +short a.example AAAA'] },
-      { text: 'Wait, then look.', commands: [] },
-    ]);
-  });
-
-  test('a colon in prose makes no command', () => {
-    const text = 'Report it: hookrelay --version shows yours.';
-    expect(suggestionSteps(text)).toEqual([{ text, commands: [] }]);
-    expect(suggestionSteps('Usual reasons: a slash too many')[0]?.commands).toEqual([]);
-  });
-});
 
 describe('drifts', () => {
   const causeOf = (changes: readonly unknown[]) =>
@@ -71,14 +43,6 @@ describe('drifts', () => {
       expect(driftChanges(cause).members).toEqual([]);
     }
   });
-});
-
-test('an id tells when it was made', () => {
-  const at = Date.UTC(2026, 10, 21, 14, 5, 9, 120);
-  expect(idTime(newId('evt', at))).toBe(new Date(at).toISOString());
-  for (const id of ['evt_00000000000000000000000001', 'evt_', 'evt_!!!!!!!!!!!!!!', '']) {
-    expect(idTime(id)).toBeNull();
-  }
 });
 
 test('open issues come first, then the severe ones, then the last seen', () => {

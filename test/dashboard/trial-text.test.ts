@@ -54,7 +54,7 @@ test.each([
     trial(2, 5),
     [
       '2 of the last 1,000 would no longer be delivered',
-      '5 of the last 1,000 would be delivered, and now aren’t',
+      '5 of the last 1,000 would be delivered, but aren’t now',
     ],
   ],
   [trial(1, 0, { tried: 1 }), ['1 of the only event would no longer be delivered']],

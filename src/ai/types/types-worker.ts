@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isForm } from '../../core/http/is-form.ts';
-import { payloadText } from '../../core/rules/body-document.ts';
 import { readStoredShape } from '../../core/shapes/stored-shape.ts';
+import { payloadText } from '../../core/text/payload-text.ts';
 import { serveJobs } from '../../core/threads/serve-jobs.ts';
 import { eventTypeOf } from '../event-type.ts';
 import { declaredTypes } from '../learned/declared-types.ts';

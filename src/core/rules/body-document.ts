@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { isForm } from '../http/is-form.ts';
+import { payloadText } from '../text/payload-text.ts';
 import { parseDocument, type Value } from './document.ts';
-import { MAY_BE_CONTAINER, refuseTooManyFields, refuseTooManyValues } from './work.ts';
-
-/** GitHub's other content type and Slack's interactivity send their JSON in this field. */
-const PAYLOAD_FIELD = 'payload';
+import { refuseTooManyFields, refuseTooManyValues } from './work.ts';
 
 /** What rules see of a body. */
 export interface BodyDocument {
@@ -33,16 +31,6 @@ export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDoc
   const payload = payloadText(pairs);
   const inner = payload === null ? undefined : documentOf(payload);
   return { body: inner ?? form, form };
-}
-
-/**
- * The text of a form's only `payload` field, where it begins like a JSON object or
- * array. Null for other forms. Callers parse it: text that isn't JSON is a field
- * like the others.
- */
-export function payloadText(form: URLSearchParams): string | null {
-  const [text, ...more] = form.getAll(PAYLOAD_FIELD);
-  return text !== undefined && more.length === 0 && MAY_BE_CONTAINER.test(text) ? text : null;
 }
 
 /** Members by name. A name that repeats has an array of its values. */

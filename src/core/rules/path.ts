@@ -1,3 +1,4 @@
+import { BARE_NAME, nameText } from '../text/rule-spelling.ts';
 import { isScalar, type Value } from './document.ts';
 import { MAX_STEPS } from './rule-limits.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
@@ -12,7 +13,6 @@ export type PathStep = string | number | typeof EVERY | typeof CURRENT;
 export const EVERY = Symbol('[*]');
 export const CURRENT = Symbol('[$index]');
 
-const NAME = /(?:[^\s.[\]=!<>~*?^$"'(),]|\$(?!=))+/y;
 const INDEX = /\[(?:(\d{1,9})|(\*)|(\$index)|"((?:[^"\\]|\\.)*)"|'([^']*)')\]/y;
 const QUOTED = /"(?:[^"\\]|\\.)*"/y;
 
@@ -98,8 +98,8 @@ function readName(text: string, at: number): { name: string; end: number } {
   QUOTED.lastIndex = at;
   const quoted = QUOTED.exec(text)?.[0];
   if (quoted !== undefined) return { name: parseQuoted(quoted, at), end: at + quoted.length };
-  NAME.lastIndex = at;
-  const name = NAME.exec(text)?.[0];
+  BARE_NAME.lastIndex = at;
+  const name = BARE_NAME.exec(text)?.[0];
   if (name === undefined) throw new RuleSyntaxError('a name is missing', at);
   return { name, end: at + name.length };
 }
@@ -125,11 +125,4 @@ export function parseQuoted(text: string, at: number): string {
   } catch {
     throw new RuleSyntaxError('a quoted text is written as in JSON', at);
   }
-}
-
-function nameText(name: string): string {
-  NAME.lastIndex = 0;
-  // A `$` at the end would become the operator `$=`.
-  const isBare = NAME.exec(name)?.[0] === name && !name.endsWith('$');
-  return isBare ? name : JSON.stringify(name);
 }

@@ -1,3 +1,4 @@
+import { endOfBare, isTypedText } from '../text/rule-spelling.ts';
 import { parseDocument, type Scalar } from './document.ts';
 import type { Comparison, Filter, PartName } from './filter.ts';
 import { EVERY, type PathStep, parsePath, parseQuoted, readPath } from './path.ts';
@@ -50,8 +51,6 @@ const TEXT_OPERATORS: Readonly<Record<string, Comparison | '=' | '!=' | '~='>> =
 const COMPARED: ReadonlySet<string> = new Set(['=', '!=', '>', '>=', '<', '<=']);
 const WORD = /(?:and|or|not|in)(?=[\s()]|$)/iy;
 const BLANKS = /\s*/y;
-/** Reads itself as JSON: a number, true, false, null. */
-const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /**
  * Reads the text form of a rule: `body.type=invoice.paid and not (body.amount<1000)`.
@@ -279,25 +278,4 @@ function endOfQuoted(text: string, at: number): number {
     else if (text[end] === quote) return end + 1;
   }
   throw new RuleSyntaxError('this quote has no end', at);
-}
-
-/** Whether bare values after a path with this root may be numbers, true, false or null. */
-export function isTypedRoot(root: string): boolean {
-  return root === 'body' || root === 'size';
-}
-
-export function isTypedText(text: string, root: string): boolean {
-  return isTypedRoot(root) && TYPED.test(text);
-}
-
-/** A bare value ends at a blank, at the separator, or at a `)` that it didn't open. */
-export function endOfBare(text: string, at: number, separator: string): number {
-  let open = 0;
-  for (let end = at; end < text.length; end++) {
-    const char = text[end] as string;
-    if (/\s/.test(char) || (separator !== '' && char === separator)) return end;
-    if (char === '(') open++;
-    if (char === ')' && --open < 0) return end;
-  }
-  return text.length;
 }

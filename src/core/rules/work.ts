@@ -1,4 +1,5 @@
 import type { UnjudgedReason } from '../judging/unjudged.ts';
+import { MAY_BE_CONTAINER } from '../text/payload-text.ts';
 import { endOfString } from './document.ts';
 
 /**
@@ -45,8 +46,6 @@ export class Work {
 const MOST_VALUES = 2_000_000;
 /** A value and what parts it from the next one. */
 const LEAST_BYTES_OF_VALUE = 2;
-/** Any other text has one value at most. */
-export const MAY_BE_CONTAINER = /^\s*[[{]/;
 
 /**
  * Throws `RuleTooCostly` for a text with too many values that may be a JSON container. It

@@ -1,7 +1,7 @@
+import { endOfBare, isTypedRoot, isTypedText } from '../text/rule-spelling.ts';
 import { type Scalar, type Value, writeDocument } from './document.ts';
 import type { Comparison, Filter } from './filter.ts';
 import { EVERY, type PathStep, pathText } from './path.ts';
-import { endOfBare, isTypedRoot, isTypedText } from './read-text.ts';
 
 /** How tightly what stands around a text binds. */
 const LOOSE = 0;

@@ -1,7 +1,8 @@
 /**
- * Where each value of a JSON text stands, in typed arrays: a worker hands them over without
- * a copy, and a million values take some megabytes. Values are numbered in the order of the
- * text, so a container's members follow it up to `next`.
+ * The place of each value of a JSON text. Typed arrays move out of a worker without a copy, and
+ * hold a million values in some megabytes.
+ *
+ * Values are numbered in the order of the text, so a container's members follow it up to `next`.
  */
 export interface JsonIndex {
   /** Values in the arrays. */
@@ -20,16 +21,18 @@ export interface JsonIndex {
   members: Uint32Array<ArrayBuffer>;
   /** Documents at the top: several for NDJSON. */
   roots: number;
-  /** The text goes on behind what is indexed, and open containers seem to end there. */
+  /**
+   * The index covers only the beginning of the text. Containers that are open there seem to end.
+   */
   isPartial: boolean;
 }
 
 export const NO_KEY = 0xffffffff;
 export const NO_PARENT = 0xffffffff;
 
-/** Values that an index holds. A text with more of them isn't drawn as a tree. */
+/** Most values of an index. The page draws no tree of a text with more. */
 const MOST_VALUES = 6_000_000;
-/** Values that the arrays hold at first. */
+/** Room of the arrays at first, values. */
 const FIRST_ROOM = 1024;
 
 const QUOTE = 0x22;
@@ -44,16 +47,17 @@ const COLON = 0x3a;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 
-export interface IndexOptions {
+interface IndexOptions {
   /** The text may be several documents, such as lines of NDJSON. */
   isMany?: boolean;
-  /** Stops behind this offset, with what there is by then. */
+  /** Indexes only up to about this offset. */
   until?: number;
 }
 
 /**
- * Indexes a JSON text; null for a malformed one, and for one with too many values. It
- * doesn't recurse, because a sender may nest a million levels.
+ * Indexes a JSON text. Null for malformed text, and for too many values.
+ *
+ * It doesn't recurse, because a sender may nest a million levels.
  */
 export function indexJson(text: string, options: IndexOptions = {}): JsonIndex | null {
   const { isMany = false, until = text.length } = options;
@@ -66,11 +70,8 @@ export function indexJson(text: string, options: IndexOptions = {}): JsonIndex |
   let members = new Uint32Array(room);
   const grow = () => {
     room *= 2;
-    const grown = (from: Uint32Array<ArrayBuffer>) => {
-      const to = new Uint32Array(room);
-      to.set(from);
-      return to;
-    };
+    const grown = ({ buffer }: Uint32Array<ArrayBuffer>) =>
+      new Uint32Array(buffer.transfer(room * Uint32Array.BYTES_PER_ELEMENT));
     [start, end, key] = [grown(start), grown(end), grown(key)];
     [next, parent, members] = [grown(next), grown(parent), grown(members)];
   };
@@ -91,16 +92,8 @@ export function indexJson(text: string, options: IndexOptions = {}): JsonIndex |
   };
   /** Moves behind a string. */
   const skipString = (): boolean => {
-    let quote = at;
-    for (;;) {
-      quote = text.indexOf('"', quote + 1);
-      if (quote === -1) return false;
-      let before = quote - 1;
-      while (text.charCodeAt(before) === BACKSLASH) before--;
-      if ((quote - before) % 2 === 1) break;
-    }
-    at = quote + 1;
-    return true;
+    at = endOfString(text, at);
+    return at !== 0;
   };
   /** Moves behind a name and its colon. */
   const takeName = (): boolean => {
@@ -204,10 +197,12 @@ export function nameOf(text: string, { key }: JsonIndex, node: number): string |
   return from === NO_KEY ? null : text.slice(from, endOfString(text, from));
 }
 
+/** The offset after the string that begins at `from`; 0 if it doesn't end. */
 function endOfString(text: string, from: number): number {
   let quote = from;
   for (;;) {
     quote = text.indexOf('"', quote + 1);
+    if (quote === -1) return 0;
     let before = quote - 1;
     while (text.charCodeAt(before) === BACKSLASH) before--;
     if ((quote - before) % 2 === 1) return quote + 1;

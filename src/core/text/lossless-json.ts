@@ -42,9 +42,8 @@ export function parseLossless(text: string): JsonNode | null {
 }
 
 /**
- * The member at a path of an error, such as `body.items.0`, where names may have dots
- * themselves; the last of several with the same name. Where the path leads nowhere, the deepest
- * member on it; null without any.
+ * The member at an error's path, such as `body.items.0`. Names may contain dots. Of members with
+ * the same name, the last one counts. A path that leads nowhere gives its deepest member, or null.
  */
 export function memberAt(root: JsonNode, path: string): JsonMember | null {
   let found: JsonMember | null = null;

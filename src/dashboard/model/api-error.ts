@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | null;
   readonly issues: readonly FieldErrorAnswer[];
-  /** What a search found that the server stopped. */
+  /** The matches of a search before the server stopped it. */
   readonly found: StoppedSearchAnswer<EventSummaryAnswer> | null;
 
   constructor(
@@ -35,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of an error answer; another server on the way may have written it. */
+/** The body of an error answer. A proxy may have written it. */
 interface ErrorBody {
   error?: { code?: string; message?: string; hint?: string; issues?: FieldErrorAnswer[] };
 }
@@ -64,12 +64,14 @@ export function asApiError(error: unknown): ApiError {
   return new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error));
 }
 
-/** An error without what it says of some fields, which changed since; null where nothing is left. */
-export function withoutIssues(error: ApiError, paths: readonly string[]): ApiError | null {
+/** Whether an issue is about one of the fields, or a part of one: `retry.1` is a part of `retry`. */
+export const isAbout = ({ path }: FieldErrorAnswer, fields: readonly string[]): boolean =>
+  fields.some((field) => path === field || path.startsWith(`${field}.`));
+
+/** The error without the issues of fields that changed since. Null if no issue is left. */
+export function withoutIssues(error: ApiError, fields: readonly string[]): ApiError | null {
   const { status, code, message, hint } = error;
-  const issues = error.issues.filter(
-    ({ path }) => !paths.some((one) => path === one || path.startsWith(`${one}.`)),
-  );
+  const issues = error.issues.filter((issue) => !isAbout(issue, fields));
   if (issues.length === error.issues.length) return error;
   return issues.length === 0 ? null : new ApiError(status, code, message, hint, issues);
 }

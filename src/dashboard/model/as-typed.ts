@@ -1,7 +1,4 @@
-/**
- * T as somebody typed it: any text in place of a number, or of one of some texts. The names of
- * all members are those of T.
- */
+/** T as typed into a form: a number or an enum may be any text. The names of the members stay. */
 export type AsTyped<T> = T extends string | number
   ? T | string
   : T extends readonly (infer E)[]
@@ -10,5 +7,5 @@ export type AsTyped<T> = T extends string | number
       ? { [M in keyof T]: AsTyped<T[M]> }
       : T;
 
-/** Lets typed values go to the server, which judges them: no type can. */
+/** Sends typed values as they are. The server validates them. */
 export const asTyped = <T>(input: NoInfer<AsTyped<T>>): T => input as T;

@@ -1,4 +1,4 @@
-/** Time after which an early answer is too old to be taken, ms. */
+/** Age at which an early answer is stale, ms. */
 const FRESH_MS = 5000;
 
 interface EarlyAnswer {
@@ -7,8 +7,8 @@ interface EarlyAnswer {
 }
 
 /**
- * Answers that are asked for before somebody needs them. Each is taken once. One that failed
- * throws for who takes it.
+ * Answers that the page requests before a view needs them. Each is taken once. A failed request
+ * throws when it is taken.
  */
 export class EarlyAnswers {
   readonly #send: (path: string) => Promise<Response>;
@@ -21,12 +21,12 @@ export class EarlyAnswers {
   ask(path: string): void {
     if (this.#isFresh(this.#byPath.get(path))) return;
     const answer = this.#send(path);
-    // Nobody may take it.
+    // If nobody takes it, its failure must not be an unhandled rejection.
     answer.catch(() => {});
     this.#byPath.set(path, { answer, askedAt: Date.now() });
   }
 
-  /** Null if there is none, or it is too old. */
+  /** Null if there is none, or it is stale. */
   take(path: string): Promise<Response> | null {
     const early = this.#byPath.get(path);
     this.#byPath.delete(path);

@@ -5,7 +5,7 @@ import { firstPageQuery } from './event-list.ts';
 import type { ListFilter } from './list-filter.ts';
 import type { PageView } from './router.ts';
 
-/** What an open event consists of. */
+/** The requests of an open event. */
 export function eventRequests(endpointId: string, eventId: string): [string, string] {
   const target = { params: { id: endpointId, eventId } };
   return [
@@ -14,10 +14,7 @@ export function eventRequests(endpointId: string, eventId: string): [string, str
   ];
 }
 
-/**
- * What the view of an address asks for first, so that it can be asked for while the page
- * starts.
- */
+/** The first requests of a view. The page sends them while it starts. */
 export function firstRequests(view: PageView, filter: ListFilter): string[] {
   const paths = [callTarget('GET /api/endpoints', undefined).path];
   const query = asTyped<CallQuery<'GET /api/events'>>(firstPageQuery(filter));
@@ -25,7 +22,7 @@ export function firstRequests(view: PageView, filter: ListFilter): string[] {
   if (view.kind !== 'endpoint' || view.tab !== 'events') return paths;
   const params = { id: view.endpointId };
   paths.push(callTarget('GET /api/endpoints/{id}/events', { params, query }).path);
-  // The event itself may be 20 MB, and comes in another way then: its row says so.
+  // The event itself isn't among them: only its row tells whether its body loads separately.
   if (view.itemId !== null) paths.push(eventRequests(view.endpointId, view.itemId)[1]);
   return paths;
 }

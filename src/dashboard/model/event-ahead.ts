@@ -2,25 +2,25 @@ import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { eventRequests } from './early-requests.ts';
 import { live, session } from './page.ts';
 
-/** Largest body that is loaded before somebody opens its event, bytes. */
+/** Largest body that is prefetched, bytes. */
 const SMALL_BYTES = 64 * 1024;
 
-/** The events that were asked for, until news makes their answers old. */
+/** The paths of prefetched events by their ids, until news makes the answers stale. */
 const asked = new Map<string, string[]>();
 
 /**
- * Loads an event that is probably opened next. News of it drops the answer: otherwise it
- * would open with a state that is over.
+ * Prefetches the event that a user probably opens next. News of the event drops the answer:
+ * otherwise the event would open with a stale state.
  */
 export function loadAhead(event: EventSummaryAnswer | undefined): void {
   if (!event || event.size > SMALL_BYTES) return;
   const paths = eventRequests(event.endpoint_id, event.id);
   asked.set(event.id, paths);
-  for (const path of paths) session.askEarly(path);
+  for (const path of paths) session.early.ask(path);
 }
 
 function forget(eventId: string): void {
-  for (const path of asked.get(eventId) ?? []) session.forgetEarly(path);
+  for (const path of asked.get(eventId) ?? []) session.early.forget(path);
   asked.delete(eventId);
 }
 

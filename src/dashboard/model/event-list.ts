@@ -8,20 +8,17 @@ import { type FetchPage, SearchOn } from './search-on.ts';
 
 const PAGE_ROWS = 100;
 /**
- * Rows of a page that a fast scroll fetches ahead. The server skips all rows before a page,
- * so few large pages cost it less than many.
+ * Rows of a page that a fast scroll prefetches. The server skips all rows before a page, so a few
+ * large pages cost it less than many small ones.
  */
 const WIDE_PAGE_ROWS = 400;
-/** Rows ahead from which a scroll is fast. */
+/** A scroll that reaches this many rows ahead is fast. */
 const FAST_AHEAD_ROWS = 200;
-/** Rows on either side of a view at rest that are fetched: a scroll begins with them. */
+/** Rows that are prefetched on both sides of a view at rest, for the beginning of a scroll. */
 const REST_ROWS = 100;
 /** Interval between two fetches of the newest page while events arrive, ms. */
 const HEAD_INTERVAL_MS = 250;
-/**
- * The same where the stream brings the rows themselves, ms. The fetch only confirms them, so
- * it may wait.
- */
+/** The interval if the stream brings the rows, ms. The fetch only confirms them, so it may wait. */
 const CONFIRM_INTERVAL_MS = 1000;
 const MAX_AT_ONCE = 4;
 /** Time that a new row is highlighted, ms. */
@@ -35,26 +32,26 @@ const NEAR_ROWS = 2000;
 const STOPPING: ReadonlySet<string> = new Set(['invalid_input', 'search_too_long']);
 
 /**
- * The rows of an event list. It fetches only the rows in view and those ahead of a scroll.
- * Row 0 is the newest.
+ * The rows of an event list. Row 0 is the newest. The list fetches only the rows in view and those
+ * ahead of a scroll.
  *
- * The API counts pages from the newest event, so every arrival moves all pages.
- * Rows are stored by their place from the oldest, which stays: `total - 1 - row`.
+ * The API counts pages from the newest event, so every arrival moves all pages. The list stores
+ * rows by their place from the oldest, which doesn't move: `total - 1 - row`.
  *
- * Without a filter, an event of the stream becomes a row at once. It is provisional: the
- * next page that was asked for later takes its place. With a filter, news only causes a
- * fetch of the newest page, because the server applies every filter. The total and the rows
- * of a page belong to one moment, so no row is lost or doubled.
+ * Without a filter, an event of the stream becomes a provisional row at once. A page that is
+ * requested later replaces it. With a filter, news only triggers a fetch of the newest page,
+ * because the server applies every filter. The total and the rows of a page belong to one moment,
+ * so no row is lost or doubled.
  */
 export class EventList {
   static #made = 0;
   /** Distinguishes this list from others. */
   readonly id = ++EventList.#made;
-  /** What goes on with a search that the server stopped. */
+  /** Continues a search that the server stopped. */
   readonly search: SearchOn;
   readonly #filter: ListFilter;
   readonly #isFiltered: boolean;
-  /** A page of a search may cost the server seconds, so none is fetched on suspicion. */
+  /** A page of a search may cost the server seconds, so the list prefetches none. */
   readonly #isSearch: boolean;
   /** Counts the changes, for the component that draws the list. */
   readonly version = signal(0);
@@ -68,7 +65,7 @@ export class EventList {
   #provisional: string[] = [];
   /** Aborts the running fetches. */
   #current = new AbortController();
-  /** Rows that are being fetched, the last one excluded. */
+  /** Spans of rows under way; `to` is excluded. */
   readonly #fetching = new Set<{ from: number; to: number }>();
   #wanted = { first: 0, last: PAGE_ROWS - 1, ahead: 0 };
   /** Number of requests. An older answer must not replace a newer total. */
@@ -105,7 +102,7 @@ export class EventList {
     return [...this.#rows.values()];
   }
 
-  /** Whether a row arrived a moment ago, while the list was open. */
+  /** Whether a row has just arrived while the list was open. */
   isNew(index: number): boolean {
     const row = this.row(index);
     return row !== undefined && Date.now() - (this.#arrivedAt.get(row.id) ?? 0) < NEW_MS;
@@ -122,8 +119,8 @@ export class EventList {
   }
 
   /**
-   * Fetches the rows around an event that is somewhere in the list. `isLocating` tells
-   * whether that is under way. The list may not have it.
+   * Fetches the rows around an event. The list may not contain it. `isLocating` tells whether the
+   * fetch is under way.
    */
   locate(eventId: string): void {
     if (this.#located.has(eventId) || this.#placeOf.has(eventId)) return;
@@ -136,8 +133,8 @@ export class EventList {
   }
 
   /**
-   * Takes an event of the stream. After an error of the filter it does nothing: a wrong
-   * rule stays wrong, and a search that takes too long would run without end.
+   * Takes an event of the stream. After an error of the filter it does nothing: a wrong rule stays
+   * wrong, and a search that takes too long would run again for each event.
    */
   onArrival(event: EventSummaryAnswer): void {
     if (STOPPING.has(this.error?.code ?? '')) return;
@@ -159,8 +156,8 @@ export class EventList {
   }
 
   /**
-   * Starts again after a lost connection, because requests on the old connection
-   * may never be answered. The rows stay until new ones arrive.
+   * Starts again after a lost connection: requests on the old one may never be answered. The rows
+   * stay until new ones arrive.
    */
   resync(): void {
     this.#current.abort();
@@ -196,8 +193,8 @@ export class EventList {
   }
 
   /**
-   * Fetches what is in view first, and then what a scroll reaches, the nearest first. At rest
-   * that is a little on both sides.
+   * Fetches the rows in view, then those ahead of a scroll, the nearest first. At rest, it fetches
+   * some rows on both sides.
    */
   #fetchWanted(): void {
     if (!this.isLoaded) return;
@@ -260,7 +257,7 @@ export class EventList {
       if (signal.aborted) return;
       this.#take(found, (found.page - 1) * PAGE_ROWS, asked);
     } catch {
-      // The filter doesn't hold the event, or it is gone: its own view says so.
+      // The event doesn't match the filter, or is deleted. Its own view says so.
       if (signal.aborted) return;
     }
     if (this.#placeOf.has(eventId)) this.#located.delete(eventId);
@@ -270,12 +267,12 @@ export class EventList {
 
   #take({ data, total }: Awaited<ReturnType<FetchPage>>, offset: number, asked: number): void {
     const isNewest = asked > this.#answered;
-    // A row that says the same stays the same object, so that nothing draws it again.
+    // An unchanged row stays the same object, so that its component isn't drawn again.
     const places = data.map((event, i) => ({
       event: same(this.#rowOf(event.id), event),
       place: total - 1 - offset - i,
     }));
-    // It was asked for after they came, so it counts them too.
+    // The page was requested after the provisional rows came, so it counts them.
     if (isNewest && offset === 0) this.#confirm(total - data.length);
     // Retention or a change of status removed events from the middle, so places have moved.
     const moved = places.some(({ event, place }) => {
@@ -290,7 +287,7 @@ export class EventList {
     if (isNewest || total > this.total) this.total = total;
     this.#answered = Math.max(this.#answered, asked);
     for (const { event, place } of places) {
-      // What a search goes on to find hasn't arrived.
+      // A match that a continued search finds isn't an arrival.
       const isAdded = !this.search.reach && offset === 0 && place >= newFrom;
       if (this.isLoaded && isAdded && !this.#arrivedAt.has(event.id)) {
         this.#arrivedAt.set(event.id, Date.now());
@@ -310,7 +307,7 @@ export class EventList {
     this.#placeOf.set(event.id, place);
   }
 
-  /** Ends provisional rows. The page that confirms them brings the newest of them again. */
+  /** Drops the provisional rows that a page replaces; older ones stay as confirmed. */
   #confirm(oldestOfPage: number): void {
     for (const id of this.#provisional) {
       const place = this.#placeOf.get(id);
@@ -328,7 +325,7 @@ export class EventList {
     this.#provisional = [];
   }
 
-  /** Keeps the rows near the view, so that what is drawn stays. */
+  /** Drops the rows that are far from the view. */
   #forgetFarRows(): void {
     const newest = this.total - 1 - this.#wanted.first + NEAR_ROWS;
     const oldest = this.total - 1 - this.#wanted.last - NEAR_ROWS;
@@ -345,7 +342,7 @@ export class EventList {
   }
 }
 
-/** The row that is known if it says the same as another of its event, otherwise the other. */
+/** The known row if it equals the new one of its event, otherwise the new one. */
 function same(
   known: EventSummaryAnswer | undefined,
   event: EventSummaryAnswer,
@@ -353,7 +350,7 @@ function same(
   return known && JSON.stringify(known) === JSON.stringify(event) ? known : event;
 }
 
-/** The query of the newest rows, which a list asks for first. */
+/** The query of a list's newest rows. */
 export const firstPageQuery = (filter: ListFilter): ListQuery => queryOf(filter, { page: 1 });
 
 function queryOf(filter: ListFilter, where: Partial<PageOfList>): ListQuery {

@@ -1,4 +1,5 @@
 import type { CallQuery } from '../../api/client/typed-call.ts';
+import { parseDuration } from '../../core/text/duration.ts';
 import type { Address } from './router.ts';
 
 /** Which rows of a list: a page from 1, the page that has an event, or the rest of a search. */
@@ -9,50 +10,38 @@ export interface PageOfList {
   cursor?: string;
 }
 
-/** The filters of a list by their names in the API, as the address has them; empty for none. */
+/** The filters of a list by their names in the API, as the address spells them. Empty for none. */
 export type ListFilter = Record<
   Exclude<keyof CallQuery<'GET /api/events'>, keyof PageOfList | 'view'>,
   string
 >;
 
-/** What a list of events is asked for. */
+/** The query of a page of events. */
 export type ListQuery = ListFilter & PageOfList & { view: 'summary' };
 
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** The members of the address that filter a list. */
-export const FILTER_NAMES = [
+/** The query parameters of the address that filter a list. */
+const FILTER_NAMES = [
   ...['status', 'method', 'since', 'from', 'to', 'q', 'ignore_case', 'type', 'where'],
   ...['verification', 'duplicates'],
 ] as const;
 
 /** The filter of an address. `since=1h` counts back from now; `from` and `to` are times. */
 export function filterOf({ query }: Pick<Address, 'query'>, now: number): ListFilter {
-  const get = (name: string) => query.get(name) ?? '';
-  const since = /^(\d+)([mhd])$/.exec(get('since'));
-  const from = since
-    ? new Date(now - Number(since[1]) * UNIT_MS[since[2] as 'm' | 'h' | 'd']).toISOString()
-    : get('from');
-  return {
-    status: get('status'),
-    method: get('method'),
-    from,
-    to: get('to'),
-    q: get('q'),
-    // Alone it says nothing.
-    ignore_case: get('q') === '' ? '' : get('ignore_case'),
-    type: get('type'),
-    where: get('where'),
-    verification: get('verification'),
-    duplicates: get('duplicates'),
-  };
+  const { since, ...filter } = Object.fromEntries(
+    FILTER_NAMES.map((name) => [name, query.get(name) ?? '']),
+  ) as Record<(typeof FILTER_NAMES)[number], string>;
+  const sinceMs = parseDuration(since);
+  if (sinceMs !== null) filter.from = new Date(now - sinceMs).toISOString();
+  // It means nothing without a search text.
+  if (filter.q === '') filter.ignore_case = '';
+  return filter;
 }
 
 export function isFiltered({ query }: Pick<Address, 'query'>): boolean {
   return FILTER_NAMES.some((name) => name !== 'ignore_case' && query.get(name));
 }
 
-/** The part of an address that filters, as a text that is the same for the same filter. */
+/** A text that identifies the filter of an address. */
 export function filterKey({ query }: Pick<Address, 'query'>): string {
   const kept = new URLSearchParams();
   for (const name of FILTER_NAMES) {

@@ -4,7 +4,7 @@ import { callTarget } from '../../api/client/call-target.ts';
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
-/** Silence that means a dead connection, ms. The server sends something every 15 s. */
+/** Silence after which the connection counts as dead, ms. The server sends something every 15 s. */
 const SILENCE_MS = 40_000;
 /** Deadline of the response's head, ms. A live server answers at once. */
 const ANSWER_MS = 8000;
@@ -17,8 +17,8 @@ export type LiveNews =
   | { kind: 'event'; event: EventSummaryAnswer }
   | { kind: 'attempt'; attempt: StreamedAttempt }
   /**
-   * All data on the page may be stale: the connection or the database is new. `isFirst`: no
-   * connection was lost, and only what came before this one may be missing.
+   * All data on the page may be stale, because the connection or the database is new. `isFirst`:
+   * this is the first connection, so only what came before it may be missing.
    */
   | { kind: 'resync'; isFirst: boolean };
 
@@ -28,15 +28,15 @@ export function endpointOf(news: Exclude<LiveNews, { kind: 'resync' }>): string 
 }
 
 /** The credentials of the stream. `forgetToken` reports that the server refused the token. */
-export interface StreamCredentials {
+interface StreamCredentials {
   authorization(): Promise<string>;
   forgetToken(): void;
 }
 
 /**
- * The account's live stream. It uses `fetch`, because an `EventSource` can send a
- * token only in the URL, which logs record. After a lost connection, a sleep of
- * the machine or a restart of the server, it resumes at its cursor.
+ * The account's live stream. It uses `fetch`, because an `EventSource` can send a token only in
+ * the URL, which logs record. After a lost connection, a sleep of the machine or a restart of the
+ * server, the stream resumes at its cursor.
  */
 export class LiveClient {
   readonly connection = signal<ConnectionState>('connecting');

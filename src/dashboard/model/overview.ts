@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from './api-error.ts';
 import { session } from './page.ts';
 
 export const RANGES = ['hour', 'day', 'week'] as const;
-export type ChosenRange = (typeof RANGES)[number];
+type ChosenRange = (typeof RANGES)[number];
 
 /** Words for a range: `in the last hour`. */
 export const RANGE_TEXT: Record<ChosenRange, string> = {
@@ -13,21 +13,21 @@ export const RANGE_TEXT: Record<ChosenRange, string> = {
   week: 'in the last 7 days',
 };
 
-/** The range of an address; a day where it names none. */
+/** The range of an address; a day by default. */
 export function rangeOf(query: URLSearchParams): ChosenRange {
   return RANGES.find((range) => range === query.get('range')) ?? 'day';
 }
 
-/** What the page knows of all endpoints. One request fills it, for the frame and the views. */
+/** The overview of all endpoints. One request serves the frame and the views. */
 export const overview = signal<{ value: OverviewAnswer | null; error: ApiError | null }>({
   value: null,
   error: null,
 });
 
 /**
- * Loads the overview of a range, now and at each `reload`. What is known of another range
- * stays until then. A reload while one is under way comes after it: on a large store one
- * takes longer than news does to come.
+ * Loads the overview of a range, now and at each `reload`. The overview of another range stays
+ * until the answer comes. A reload during a request runs after it: on a large store, news comes
+ * faster than answers.
  */
 export function followOverview(range: ChosenRange): { reload(): void; stop(): void } {
   const stopped = new AbortController();
@@ -49,7 +49,7 @@ export function followOverview(range: ChosenRange): { reload(): void; stop(): vo
     if (state === 'idle') void run();
     else state = 'again';
   };
-  // The network is back: an error of a while ago must not outlive it.
+  // The network is back, so the error is out of date.
   window.addEventListener('online', reload, { signal });
   reload();
   return { reload, stop: () => stopped.abort() };

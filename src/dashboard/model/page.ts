@@ -2,9 +2,8 @@ import { signal } from '@preact/signals';
 import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
-import type { ProviderAnswer } from '../../api/sources/provider-answer.ts';
-import type { SampleAnswer } from '../../api/sources/sample-answer.ts';
-import { bodyOfBytes, type EventDetail, readEvent } from '../text/event-answer.ts';
+import { utf8Text } from '../text/decompress.ts';
+import { type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveClient } from './live-client.ts';
 import { PageSession } from './session.ts';
@@ -18,7 +17,7 @@ export interface PageNotice {
   text: string;
   hint?: string | null;
   kind: 'info' | 'error';
-  /** Takes back what the notice tells. */
+  /** Undoes the action. */
   undo?: () => Promise<void>;
 }
 
@@ -29,7 +28,7 @@ export function tell(text: string): void {
   notice.value = { text, kind: 'info' };
 }
 
-/** Tells what was done, and offers for a while to take it back. */
+/** Shows what was done, with an undo for a while. */
 export function tellWithUndo(text: string, undo: () => Promise<void>): void {
   notice.value = { text, kind: 'info', undo };
 }
@@ -54,10 +53,13 @@ export async function loadEndpoints(): Promise<void> {
 export const destinationsOf = (endpointId: string): Promise<DestinationAnswer[]> =>
   session.call('GET /api/endpoints/{id}/destinations', { params: { id: endpointId } });
 
-/** Size above which a body comes by itself, bytes: the server then judges nothing in it. */
+/**
+ * Size above which the page loads a body separately from its event, bytes. The server then needn't
+ * check its encoding.
+ */
 const LARGE_BYTES = 256 * 1024;
 
-/** @param size of the body, bytes; undefined where nobody knows it */
+/** @param size of the body, bytes; undefined if it isn't known */
 export async function loadEvent(
   endpointId: string,
   eventId: string,
@@ -73,10 +75,11 @@ export async function loadEvent(
     loadEventHead(endpointId, eventId, signal),
     session.request('GET /api/endpoints/{id}/events/{eventId}/raw', input),
   ]);
-  return { ...head, ...bodyOfBytes(new Uint8Array(await raw.arrayBuffer())) };
+  const bytes = new Uint8Array(await raw.arrayBuffer());
+  return { ...head, bytes, text: utf8Text(bytes) };
 }
 
-/** An event without its body, which never changes. */
+/** An event without its body. */
 export const loadEventHead = (
   endpointId: string,
   eventId: string,
@@ -88,27 +91,21 @@ export const loadEventHead = (
     signal,
   });
 
-let samples: Promise<SampleAnswer[]> | null = null;
-
-/** Loads the samples once: they don't change while the server runs. */
-export function loadSamples(): Promise<SampleAnswer[]> {
-  samples ??= session.call('GET /api/samples').catch((error) => {
-    samples = null;
-    throw error;
-  });
-  return samples;
+/** Loads a value once. A load that failed is tried again. */
+function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | null = null;
+  return () => {
+    loaded ??= load().catch((error) => {
+      loaded = null;
+      throw error;
+    });
+    return loaded;
+  };
 }
 
-let providers: Promise<ProviderAnswer[]> | null = null;
-
-/** Loads the providers once: they don't change while the server runs. */
-export function loadProviders(): Promise<ProviderAnswer[]> {
-  providers ??= session.call('GET /api/providers').catch((error) => {
-    providers = null;
-    throw error;
-  });
-  return providers;
-}
+/** These don't change while the server runs. */
+export const loadSamples = loadOnce(() => session.call('GET /api/samples'));
+export const loadProviders = loadOnce(() => session.call('GET /api/providers'));
 
 export async function sendTestEvent(endpointId: string, sample: string): Promise<string> {
   const { event_id } = await session.call('POST /api/endpoints/{id}/test-events', {

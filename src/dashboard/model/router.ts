@@ -13,11 +13,11 @@ const here = (): Address => ({
 /** The page's place. The address holds it, so every view has a link. */
 export const place = signal<Address>(here());
 
-/** Asks before the place's path changes; `go` goes on. */
+/** Asks before the path changes. `go` continues. */
 type Guard = (go: () => void) => void;
 let guard: Guard | null = null;
 
-/** Has a guard ask before another view is shown. Returns what ends that. */
+/** Sets the guard that asks before another view is shown. Returns a function that removes it. */
 export function guardPlace(ask: Guard): () => void {
   guard = ask;
   return () => {
@@ -28,7 +28,7 @@ export function guardPlace(ask: Guard): () => void {
 window.addEventListener('popstate', () => {
   const next = here();
   if (guard && next.path !== place.value.path) {
-    // The browser has gone already: the view comes back, and to go on is to go back once more.
+    // The browser has already left. Put the view back; to continue, go back once more.
     history.pushState(null, '', withQuery(place.value));
     guard(() => history.back());
     return;
@@ -70,7 +70,7 @@ export function followLinks(root: HTMLElement): void {
     if (!(link instanceof HTMLAnchorElement)) return;
     if (link.target !== '' || link.hasAttribute('download')) return;
     if (link.origin !== location.origin || link.pathname.startsWith('/api/')) return;
-    // A place on the same page: the browser goes there.
+    // The browser scrolls to an anchor on the same page.
     if (link.hash !== '') return;
     event.preventDefault();
     navigate(link.pathname + link.search);
@@ -161,7 +161,7 @@ export const rejectedPath = (endpointId: string, rejectedId?: string): string =>
 export const destinationPath = (endpointId: string, destinationId: string): string =>
   `/endpoints/${endpointId}/destinations/${destinationId}`;
 
-/** The schema of an endpoint's type, in a format; null for the events that have no type. */
+/** The schema of an endpoint's type, in a format. Events without a type have the type null. */
 export function typePath(endpointId: string, type: string | null, format?: string): string {
   const query = new URLSearchParams({ type: type ?? '', ...(format !== undefined && { format }) });
   return `/endpoints/${endpointId}/types?${query}`;

@@ -4,7 +4,7 @@ import type { Page } from '../../api/list-page-answer.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import type { ListQuery } from './list-filter.ts';
 
-/** Rows of what the search of the last part found that are fetched at once. */
+/** Rows of the last part that are fetched at once. */
 const CHUNK_ROWS = 1000;
 
 /** Fetches a page of the list. */
@@ -13,24 +13,24 @@ export type FetchPage = (
   signal: AbortSignal,
 ) => Promise<Page<EventSummaryAnswer>>;
 
-/** How far a search came that the server stopped. */
+/** How far a stopped search came. */
 export interface SearchReach {
   state: 'going' | 'stopped' | 'done';
   lookedAt: number;
-  /** When the oldest event that it looked at was received. */
+  /** When the oldest searched event was received. */
   until: string | null;
-  /** What the server says of events that no rule can judge. */
+  /** The server's messages about events that no rule can judge. */
   unknown: string[];
-  /** Why it doesn't go on. */
+  /** Why it can't continue. */
   error: ApiError | null;
 }
 
 /**
- * Fetches pages, and goes on with a search that the server stopped. The pages are then of
- * what was found so far, which stays in memory. `onPart` tells of more.
+ * Fetches pages, and continues a search that the server stopped, part by part. The pages of such a
+ * search come from memory, which holds all matches so far. Each part calls `onPart`.
  */
 export class SearchOn {
-  /** Null for a list that the server gives whole. */
+  /** Null for a search that the server didn't stop. */
   reach: SearchReach | null = null;
   readonly #ask: FetchPage;
   readonly #onPart: () => void;
@@ -39,7 +39,7 @@ export class SearchOn {
   #total = 0;
   /** Where the last part begins. */
   #base = 0;
-  /** Set as the search begins. */
+  /** Set when the search begins. */
   #query!: ListQuery;
   #cursor = '';
 
@@ -48,7 +48,7 @@ export class SearchOn {
     this.#onPart = onPart;
   }
 
-  /** Stops the search. `goOn` goes on with it. */
+  /** Stops the search. `goOn` continues it. */
   stop(): void {
     this.#running.abort();
     if (this.reach?.state === 'going') this.reach.state = 'stopped';
@@ -74,7 +74,7 @@ export class SearchOn {
       } catch (error) {
         const part = partOf(error);
         if (!part || signal.aborted || query.around !== undefined) throw error;
-        // Another page may have begun it.
+        // Another page may have begun the search.
         if (!this.reach) this.#begin(query, part, asApiError(error));
       }
     }
@@ -154,7 +154,7 @@ export class SearchOn {
   }
 }
 
-/** What a search found that the server stopped. Null for another error. */
+/** The part of a stopped search. Null for another error. */
 function partOf(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
   const { code, found } = asApiError(error);
   return code === 'search_too_long' ? found : null;

@@ -8,21 +8,21 @@ import { EarlyAnswers } from './early-answers.ts';
 const RENEW_BEFORE_MS = 30_000;
 /** Deadline of a read, ms. A slower one runs on a dead connection. */
 const READ_TIMEOUT_MS = 30_000;
-/** Where the tabs of a browser tell each other of sign-ins and sign-outs: they share the cookie. */
+/** The channel on which tabs report sign-ins and sign-outs, because they share the cookie. */
 const CHANNEL = 'hookrelay-session';
 
-/** News from another tab. `email`: who is signed in now; null for nobody. */
+/** News from another tab. `email`: the user who is signed in; null if nobody is. */
 interface TabNews {
   email: string | null;
 }
 
-export type SignedInUser = CallAnswer<'POST /dashboard/session/login'>['user'];
+type SignedInUser = CallAnswer<'POST /dashboard/session/login'>['user'];
 
 /** What visitors may know. */
 export type Doorstep = CallAnswer<'GET /dashboard/session'>;
 
 /** The state of the session; `unknown` until the server has answered. */
-export type SessionState =
+type SessionState =
   | { kind: 'unknown' }
   | { kind: 'unreachable' }
   | { kind: 'signed-out'; doorstep: Doorstep }
@@ -56,7 +56,8 @@ export class PageSession {
   #expiresAt = 0;
   #renewing: Promise<void> | null = null;
   readonly #tabs = new BroadcastChannel(CHANNEL);
-  readonly #early = new EarlyAnswers((path) => this.#send('GET', path));
+  /** Answers that the page asks for before a view needs them. */
+  readonly early = new EarlyAnswers((path) => this.#send('GET', path));
   /** What the server last said to visitors. */
   #visitors: Doorstep = { has_session: false, registration: 'closed', first_account: false };
 
@@ -67,7 +68,7 @@ export class PageSession {
   /**
    * Resumes the session of the cookie, if there is one.
    *
-   * @param first what the page asks for next: it is asked for beside the user
+   * @param first paths that the page requests beside the user
    */
   async resume(first: readonly string[] = []): Promise<void> {
     try {
@@ -77,7 +78,7 @@ export class PageSession {
         return;
       }
       await this.#renew();
-      for (const path of first) this.askEarly(path);
+      for (const path of first) this.early.ask(path);
       const user = await this.call('GET /api/me');
       this.state.value = { kind: 'signed-in', user };
     } catch (error) {
@@ -114,33 +115,23 @@ export class PageSession {
     return `Bearer ${this.#accessToken}`;
   }
 
-  /** Drops a token that the server refused before its end. */
+  /** Drops a token that the server refused before it expired. */
   forgetToken(): void {
     this.#accessToken = null;
   }
 
-  /** Calls the API. Throws `ApiError`. For an answer that isn't JSON there is `request`. */
+  /** Calls the API. Throws `ApiError`. Use `request` for an answer that isn't JSON. */
   async call<K extends JsonCall>(name: K, ...input: Arguments<K>): Promise<CallAnswer<K>> {
     return answerOf<K>(await this.request(name, ...input));
   }
 
-  /** Calls what needs no body. */
+  /** Makes a call without a body. */
   async read<K extends JsonCall>(
     name: K,
     target: CallTarget<K> | undefined,
     signal: AbortSignal,
   ): Promise<CallAnswer<K>> {
     return answerOf<K>(await this.#request(callTarget(name, target), { signal }));
-  }
-
-  /** Asks for what somebody is about to need: the next `GET` of this path takes the answer. */
-  askEarly(path: string): void {
-    this.#early.ask(path);
-  }
-
-  /** Drops an early answer that news has made old; all without a path. */
-  forgetEarly(path?: string): void {
-    this.#early.forget(path);
   }
 
   /** Sends a request and returns a successful answer. Throws `ApiError`. */
@@ -152,7 +143,7 @@ export class PageSession {
     { method, path }: ReturnType<typeof callTarget>,
     options: BodyOptions = {},
   ): Promise<Response> {
-    const early = method === 'GET' ? this.#early.take(path) : null;
+    const early = method === 'GET' ? this.early.take(path) : null;
     if (!early) return this.#send(method, path, options);
     const answer = await early;
     options.signal?.throwIfAborted();
@@ -218,13 +209,13 @@ export class PageSession {
     this.#expiresAt = expiryOf(accessToken);
   }
 
-  /** Shows no data from here on: what visitors may know comes after. */
+  /** Hides all data at once. What visitors may know follows. */
   async #signedOut(): Promise<void> {
     this.#leave();
     try {
       await this.#doorstep();
     } catch {
-      // The last answer stands.
+      // The last answer stays.
       return;
     }
     if (this.state.value.kind === 'signed-out') this.#leave();
@@ -232,7 +223,7 @@ export class PageSession {
 
   #leave(): void {
     this.#accessToken = null;
-    this.#early.forget();
+    this.early.forget();
     this.state.value = {
       kind: 'signed-out',
       doorstep: { ...this.#visitors, has_session: false },
@@ -250,7 +241,7 @@ export class PageSession {
       return;
     }
     if (state.kind === 'signed-in' && state.user.email === email) return;
-    // The cookie is another session's now, so nothing of the former one may stay.
+    // The cookie belongs to another session, so no data of this one may stay.
     this.#leave();
     void this.resume();
   }
@@ -275,7 +266,7 @@ export class PageSession {
   }
 }
 
-/** A successful answer's JSON, as its contract has it; nothing with status 204. */
+/** The JSON of a successful answer, typed by its contract. Nothing for status 204. */
 async function answerOf<K extends CallOf>(answer: Response): Promise<CallAnswer<K>> {
   return (answer.status === 204 ? undefined : await answer.json()) as CallAnswer<K>;
 }
@@ -284,7 +275,7 @@ async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> 
   try {
     return await fetch(path, init);
   } catch (error) {
-    // An abort is deliberate and not an API error.
+    // An abort is deliberate. It isn't an API error.
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw unreachable();
   }

@@ -52,8 +52,8 @@ export function listenForShortcuts(): void {
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return;
     const hasMod = event.ctrlKey || event.metaKey;
-    // With a modifier it is no text, so it works in a field too.
-    // The target of an editor in a shadow root is its host, so the path tells.
+    // A key with a modifier isn't text, so it works in a field too. For an editor in a shadow root,
+    // the event's target is the host; the composed path has the editor.
     if (!hasMod && isWriting(event.composedPath()[0])) return;
     const key = hasMod ? `Mod+${event.key}` : event.key;
     const isNext = prefix !== '' && Date.now() - prefixAt < SEQUENCE_MS;

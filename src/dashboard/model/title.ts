@@ -15,7 +15,7 @@ export const TAB_TITLE: Record<Tab, string> = {
   try: 'Try it',
   settings: 'Settings',
 };
-/** Characters of an id by which people tell it from others. */
+/** Characters at the end of an id that people compare. */
 const ID_END = 6;
 const MOST_UNREAD = 999;
 
@@ -50,7 +50,7 @@ function partsOf(view: PageView, nameOf: (endpointId: string) => string): string
 
 const eventText = (id: string): string => `Event …${id.slice(-ID_END)}`;
 
-/** Gives each view a title of its own, and counts there what came while the page was hidden. */
+/** Sets the title of each view. It counts the events that came while the page was hidden. */
 export function followTitle(): void {
   effect(() => {
     const { kind } = session.state.value;

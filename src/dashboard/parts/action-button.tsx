@@ -5,17 +5,17 @@ import { Foreign } from './foreign.tsx';
 import { useAction } from './form/use-action.ts';
 
 interface ActionButtonProps {
-  /** Acts. What it throws is shown beside the button. */
+  /** The action. The button shows its error. */
   run(): Promise<unknown>;
-  /** It ended, either way. */
+  /** Called when the action ends, also after an error. */
   onEnd?(): void;
   label?: string | undefined;
-  /** Another action at the same thing is under way. */
+  /** Another action on the same object is under way. */
   disabled?: boolean;
   children: ComponentChildren;
 }
 
-/** A button that acts once at a time, and says beside it why it failed. */
+/** A button that runs its action once at a time and shows its error. */
 export function ActionButton({ run, onEnd, label, disabled, children }: ActionButtonProps) {
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, once] = useAction();

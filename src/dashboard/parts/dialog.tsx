@@ -5,20 +5,20 @@ import { Foreign } from './foreign.tsx';
 
 interface DialogProps {
   title: string;
-  /** Another look than that of a form. */
+  /** For a look other than a form's. */
   class?: string;
   onClose(): void;
   children: ComponentChildren;
 }
 
-/** The field that one would type into first, or what one would choose first. */
+/** Selectors of the element that gets the focus, the best first. */
 const FIRST_FIELDS = [
   'input:not([type=radio], [type=checkbox]), textarea',
   'input:checked, select',
   '.actions button',
 ];
 
-/** A dialog of the browser, which keeps the focus inside and closes on Escape. */
+/** A native dialog. It keeps the focus inside and closes on Escape. */
 export function Dialog({ title, class: name, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {

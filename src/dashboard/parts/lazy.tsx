@@ -2,9 +2,9 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * A component whose code is loaded when it is first shown.
+ * A component whose code loads when it is first shown.
  *
- * @param load imports it
+ * @param load imports the component
  */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | null = null;
@@ -33,7 +33,7 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
         <p>
           <strong>This part of the page didn’t load.</strong>
         </p>
-        <p>The server doesn’t answer, or it has a newer page since this one was opened.</p>
+        <p>The server doesn’t answer, or it was updated after this page was opened.</p>
         <button type="button" onClick={() => location.reload()}>
           Reload the page
         </button>

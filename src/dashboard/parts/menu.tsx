@@ -51,20 +51,15 @@ export function Menu({ label, class: name = '', items, children }: MenuProps) {
     };
   }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isOpen) return;
-    const step = STEPS[event.key];
-    if (event.key === 'Escape') close();
-    else if (step) {
-      const all = choices();
-      all[step(all.indexOf(document.activeElement as HTMLElement), all.length)]?.focus();
-    } else if (event.key !== 'Tab') {
-      // Letters are no shortcuts of the page while the menu is open.
-      event.stopPropagation();
-      return;
-    }
-    if (event.key === 'Tab') return;
-    event.preventDefault();
+    if (!isOpen || event.key === 'Tab') return;
+    // The page's shortcuts don't work while the menu is open.
     event.stopPropagation();
+    const step = STEPS[event.key];
+    if (!step && event.key !== 'Escape') return;
+    event.preventDefault();
+    if (!step) return close();
+    const all = choices();
+    all[step(all.indexOf(document.activeElement as HTMLElement), all.length)]?.focus();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: its buttons take the keys

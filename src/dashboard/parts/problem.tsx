@@ -1,6 +1,11 @@
 import type { ApiError } from '../model/api-error.ts';
 import { Foreign } from './foreign.tsx';
 
+/** A hint, with the look of code if it is a command. */
+export function Hint({ text }: { text: string }) {
+  return /^hookrelay /.test(text) ? <code>{text}</code> : <Foreign text={text} kept={'\n'} />;
+}
+
 /** An error with its hint. The message names only the first of several issues. */
 export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
@@ -24,11 +29,7 @@ export function Problem({ error, retry }: { error: ApiError; retry?: () => void 
       )}
       {error.hint && (
         <p>
-          {/^hookrelay /.test(error.hint) ? (
-            <code>{error.hint}</code>
-          ) : (
-            <Foreign text={error.hint} kept={'\n'} />
-          )}
+          <Hint text={error.hint} />
         </p>
       )}
       {retry && (

@@ -1,4 +1,4 @@
-/** Attributes of a read-only field: scrolling text must be reachable by keyboard. */
+/** Attributes of a read-only field. The keyboard must reach text that scrolls. */
 export const readable = (label: string) =>
   ({
     role: 'textbox',

@@ -7,18 +7,18 @@ import { briefTime, exactTime, saidTime } from '../text/time-text.ts';
 interface TimeProps {
   /** ISO 8601. */
   at: string;
-  /** Shows the exact instant in place of the short one. */
+  /** Shows the exact time. */
   exact?: boolean;
-  /** `said`: as a sentence has it. `span`: the time that has gone since. */
+  /** `said`: as in a sentence. `span`: the time since then. */
   form?: 'short' | 'said' | 'span';
   class?: string;
 }
 
-/** A time, short, with the exact one on hover. */
+/** A short time, with the exact one on hover. */
 export function Time({ at, exact = false, form = 'short', class: name }: TimeProps) {
   const ms = Date.parse(at);
   const full = exactTime(ms, zone.value);
-  // Each second a list renews its words, and draws only those that changed.
+  // The words of a list tick each second. Only those that changed are drawn.
   const words = useMemo(() => computed(() => textOf(ms, form)), [ms, form]);
   return (
     <time class={name} dateTime={at} title={exact ? undefined : full}>

@@ -1,23 +1,22 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { scaledHeight } from './scaled-height.ts';
 
-/** Height above which scrolling is proportional. Browsers stop at 17 to 33 million pixels. */
-const MAX_HEIGHT_PX = 12_000_000;
 /**
- * Rows drawn above and below the view: more than a scroll uncovers in its first frame, and in
- * the one in which it turns.
+ * Rows drawn above and below the view: more than a scroll uncovers in its first frame, or in the
+ * frame in which it turns.
  */
 const OVERSCAN = 12;
 /**
- * The browser scrolls before the rows of the new place are drawn. While it does, this many
- * frames' worth of rows are drawn ahead.
+ * The browser scrolls before the new rows are drawn, so the rows of this many frames are drawn
+ * ahead.
  */
 const FRAMES_AHEAD = 2;
 const MAX_AHEAD = 90;
-/** How far a scroll reaches while its rows are fetched, in frames: about half a second. */
+/** Frames that a fetch takes: about half a second. The rows of that many frames are prefetched. */
 const FETCH_FRAMES_AHEAD = 40;
 const MAX_FETCH_AHEAD = 800;
-/** Time without a scroll after which the next one begins anew, ms. */
+/** Pause after which a scroll counts as a new one, ms. */
 const REST_MS = 200;
 
 interface VirtualListProps {
@@ -31,17 +30,17 @@ interface VirtualListProps {
   /** Receives whether the newest row is in view. If it is, newer rows push it down. */
   onTop(isAtTop: boolean): void;
   row(index: number): ComponentChildren;
-  /** Scrolls to a row whenever this changes: just into view, or to the middle from afar. */
+  /** Scrolls to a row whenever this changes: just into view, or from afar to the middle. */
   reveal: { index: number; stamp: number } | null;
   onKeyDown(event: KeyboardEvent): void;
 }
 
 /**
- * A list of any length that draws only the rows in view. New rows come at the top.
- * Away from the top, the view keeps its rows.
+ * A list of any length that draws only the rows in view. New rows come at the top. A view away
+ * from the top keeps its rows.
  *
- * All rows have one height, so that the place of each of a million is a product, and a new
- * row at the top costs nothing.
+ * All rows have one height: the place of a row is a product, and a new row at the top costs
+ * nothing.
  */
 export function VirtualList(props: VirtualListProps) {
   const { count, rowHeight, onRange, onTop } = props;
@@ -49,10 +48,7 @@ export function VirtualList(props: VirtualListProps) {
   const [view, setView] = useState({ top: 0, height: 600, step: 0 });
   const before = useRef(count);
 
-  const full = count * rowHeight;
-  const height = Math.min(full, MAX_HEIGHT_PX);
-  /** Pixels of the list per pixel of scrolling: 1 unless the list is too long. */
-  const scale = full > height ? (full - view.height) / (height - view.height) : 1;
+  const { height, scale } = scaledHeight(count * rowHeight, view.height);
   const offset = view.top * scale;
   const inView = {
     first: Math.max(0, Math.floor(offset / rowHeight)),
@@ -138,7 +134,8 @@ export function VirtualList(props: VirtualListProps) {
       aria-label={props.label}
       aria-activedescendant={props.activeId}
       onKeyDown={props.onKeyDown}
-      // The list keeps the focus, and shows it at the active row: the row's element may go.
+      // The list keeps the focus and shows it at the active row, because a row's element may be
+      // removed.
       onMouseDown={(event) => {
         if (event.button !== 0 || event.target === box.current) return;
         event.preventDefault();

@@ -1,9 +1,9 @@
-/** Characters made by one call, which may not take more arguments. */
+/** Most characters of one call: engines limit the arguments. */
 const CHUNK = 0x8000;
 
 /** A text with one character per byte: offsets in the text are offsets in the bytes. */
 export function binaryText(bytes: Uint8Array): string {
-  // TextDecoder is no choice: browsers decode latin1 as windows-1252.
+  // TextDecoder would decode latin1 as windows-1252.
   let text = '';
   for (let at = 0; at < bytes.length; at += CHUNK) {
     text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));

@@ -1,20 +1,23 @@
 /** Encodings that browsers can undo. */
-export type Encoding = 'gzip' | 'deflate' | 'deflate-raw';
+type Encoding = 'gzip' | 'deflate' | 'deflate-raw';
 
 /** A body after its encoding was undone. */
 export interface Decoded {
   bytes: Uint8Array<ArrayBuffer>;
   encoding: Encoding;
-  /** There is more, which isn't shown. */
+  /** The body has more bytes, which aren't shown. */
   isCut: boolean;
 }
 
-/** Bytes that are decoded: as many as a body may have. A bomb of a megabyte makes a gigabyte. */
-export const MOST_DECODED_BYTES = 25 * 1024 * 1024;
+/**
+ * Most bytes that are decoded: as many as a body may have. A bomb of a megabyte expands to a
+ * gigabyte.
+ */
+const MOST_DECODED_BYTES = 25 * 1024 * 1024;
 
 /**
- * The encodings that a body may have, most likely first: by its header, and by the mark with
- * which gzip begins, because many senders forget the header.
+ * The encodings that a body may have, the likeliest first. The header names one. Gzip also shows
+ * by its first bytes, because many senders forget the header.
  */
 export function encodingsOf(
   headers: readonly (readonly [string, string])[],
@@ -51,7 +54,7 @@ async function decompressAs(
     .stream()
     .pipeThrough(new DecompressionStream(encoding))
     .getReader();
-  const parts: Uint8Array[] = [];
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   let isCut = false;
   try {
@@ -65,31 +68,20 @@ async function decompressAs(
     }
     if (isCut) await reader.cancel();
   } catch {
-    // What came before damaged data is as good as nothing: it may be no such encoding at all.
+    // Data before the damage is worthless: the body may not have this encoding at all.
     return null;
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return { bytes: all, encoding, isCut };
+  return { bytes: new Uint8Array(await new Blob(parts).arrayBuffer()), encoding, isCut };
 }
 
-/** A text of bytes that are UTF-8, without a byte order mark; null for others. */
-export function utf8Text(bytes: Uint8Array): string | null {
+/**
+ * A text of bytes that are UTF-8, without a byte order mark; null for others.
+ *
+ * @param isCut the bytes may end within a character
+ */
+export function utf8Text(bytes: Uint8Array, isCut = false): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-/** The same of bytes that were cut, perhaps within a character. */
-export function utf8Beginning(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut });
   } catch {
     return null;
   }

@@ -12,8 +12,8 @@ export const STATE_TEXT: Record<DeliveryState, string> = {
 };
 
 /**
- * Whether a retry may work: an attempt now of an open delivery, or of one that gave up. The
- * server refuses it while the destination is paused.
+ * Whether the delivery can be attempted now: it is open or gave up. The server refuses this while
+ * the destination is paused.
  */
 export function mayRetry({
   state,
@@ -29,7 +29,7 @@ export function mayCancel({ state }: Pick<DeliveryAnswer, 'state'>): boolean {
 type Counted = Pick<DeliveryAnswer, 'state' | 'waits_for' | 'attempts' | 'next_attempt_at'>;
 
 /**
- * What became of an event's deliveries: `2 of 3 delivered, 1 retrying in 4 min`.
+ * The state of an event's deliveries: `2 of 3 delivered, 1 retrying in 4 min`.
  *
  * @param now Unix ms
  */

@@ -5,7 +5,7 @@ import { counted } from '../../core/text/words.ts';
 import type { Zone } from '../model/clock.ts';
 import { clockTime } from './time-text.ts';
 
-/** What a destination is doing, in one line: `breaker open since 14:05:10, next probe at 14:06:10`. */
+/** A destination's health in one line: `breaker open since 14:05:10, next probe at 14:06:10`. */
 export function healthText(
   { state, since, consecutive_failures, next_probe_at }: DestinationAnswer['health'],
   now: number,
@@ -16,19 +16,20 @@ export function healthText(
   const failures = counted(consecutive_failures, 'failure');
   if (state === 'failing') return `failing${sinceText}, ${failures} in a row`;
   if (next_probe_at === null) return `breaker open${sinceText}`;
-  if (Date.parse(next_probe_at) <= now) return `breaker open${sinceText}, next probe now`;
-  const probe = `${clockTime(Date.parse(next_probe_at), now, zone)} (${formatRelativeTime(Date.parse(next_probe_at) - now)})`;
+  const probeAt = Date.parse(next_probe_at);
+  if (probeAt <= now) return `breaker open${sinceText}, next probe now`;
+  const probe = `${clockTime(probeAt, now, zone)} (${formatRelativeTime(probeAt - now)})`;
   return `breaker open${sinceText}, next probe at ${probe}`;
 }
 
-/** How much waits for a destination: `12 deliveries wait, the oldest from 14:05:10`. */
+/** The deliveries that wait for a destination: `12 deliveries wait, the oldest from 14:05:10`. */
 export function waitingText(
   { count, at_least, oldest_at }: DestinationAnswer['waiting'],
   now: number,
   zone: Zone,
 ): string {
   if (count === 0) return 'nothing waits';
-  const amount = `${at_least ? 'at least ' : ''}${counted(count, 'delivery', 'deliveries')}`;
+  const amount = `${at_least ? 'at least ' : ''}${counted(count, 'delivery')}`;
   const wait = count === 1 ? 'waits' : 'wait';
   if (oldest_at === null) return `${amount} ${wait}`;
   const oldest = clockTime(Date.parse(oldest_at), now, zone);
@@ -37,15 +38,18 @@ export function waitingText(
 
 type Waiting = Pick<DeliveryAnswer, 'waits_for' | 'next_attempt_at' | 'attempts'>;
 
+const UNDER_WAY = 'An attempt is under way …';
+
 /** What an open delivery waits for, and the time of its next attempt. */
 export function waitText(
   { waits_for, next_attempt_at, attempts }: Waiting,
   now: number,
   zone: Zone,
 ): string {
-  const isLater = next_attempt_at !== null && Date.parse(next_attempt_at) > now;
+  const nextAt = next_attempt_at === null ? now : Date.parse(next_attempt_at);
+  const isLater = nextAt > now;
   const at = isLater
-    ? ` ${formatRelativeTime(Date.parse(next_attempt_at) - now)}, at ${clockTime(Date.parse(next_attempt_at), now, zone)}`
+    ? ` ${formatRelativeTime(nextAt - now)}, at ${clockTime(nextAt, now, zone)}`
     : '';
   switch (waits_for) {
     case 'paused':
@@ -53,7 +57,7 @@ export function waitText(
     case 'unjudged':
       return 'Waits for you: a filter could not judge the event. A retry sends it';
     case 'breaker':
-      return 'Waits for the breaker: it goes when a probe of the destination succeeds';
+      return 'Waits for the breaker: it is sent when a probe of the destination succeeds';
     case 'transform':
       return 'Waits for a transform that works';
     case 'order':
@@ -61,8 +65,8 @@ export function waitText(
     case 'rate':
       return `Waits for the destination’s rate or its Retry-After${at && `: next attempt${at}`}`;
     case 'retry':
-      return isLater ? `Attempt #${attempts + 1}${at}` : 'Being attempted now …';
+      return isLater ? `Attempt #${attempts + 1}${at}` : UNDER_WAY;
     case null:
-      return 'Being attempted now …';
+      return UNDER_WAY;
   }
 }

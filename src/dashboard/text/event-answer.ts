@@ -1,10 +1,9 @@
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { RejectedHeadAnswer } from '../../api/events/rejected-request-answer.ts';
 import { bytesOf } from './binary.ts';
-import { utf8Text } from './decompress.ts';
 
 /** A body's exact bytes. */
-export interface ReadBody {
+interface ReadBody {
   bytes: Uint8Array<ArrayBuffer>;
   /** The body as text; null when it isn't UTF-8. */
   text: string | null;
@@ -17,16 +16,16 @@ export interface EventDetail extends Omit<EventHeadAnswer, 'body_encoding'>, Rea
 export interface RejectedDetail extends Omit<RejectedHeadAnswer, 'body_encoding'>, ReadBody {}
 
 /**
- * Reads the API's answer. The answer holds a JSON body byte for byte, so the body
- * is cut out of the text: `JSON.parse` would change its numbers.
+ * Reads the API's answer. It contains a JSON body byte for byte, so the body is cut out of the
+ * text: `JSON.parse` would change its numbers.
  */
 export const readEvent = (answer: string): EventDetail => readAnswer<EventHeadAnswer>(answer);
 export const readRejected = (answer: string): RejectedDetail =>
   readAnswer<RejectedHeadAnswer>(answer);
 
 /**
- * What stands before the body. In a string of a sender, its quotes would have backslashes, and
- * in the record of headers no list comes before a name.
+ * The text before the body. A sender can't forge it: quotes in a string have backslashes, and no
+ * list comes before a name in the headers.
  */
 const BODY_FOLLOWS = /\],"body_encoding":"(json|text|base64|none)","body":/;
 
@@ -63,9 +62,3 @@ function readBody(
     }
   }
 }
-
-/** A body as it came. Its text has no byte order mark. */
-export const bodyOfBytes = (bytes: Uint8Array<ArrayBuffer>): ReadBody => ({
-  bytes,
-  text: utf8Text(bytes),
-});

@@ -8,7 +8,7 @@ export function whatText({ provider, event_type, path }: EventSummaryAnswer): st
   return path === '' ? (provider ?? '/') : path;
 }
 
-/** A row after news of an attempt. */
+/** The row, updated by news of an attempt. */
 export function withAttempt(row: EventSummaryAnswer, news: StreamedAttempt): EventSummaryAnswer {
   const { event_status, attempt, response_code, probe } = news;
   const isSuccess = news.error === null && response_code !== null && response_code < 300;
@@ -23,12 +23,12 @@ export function withAttempt(row: EventSummaryAnswer, news: StreamedAttempt): Eve
   };
 }
 
-/** A latency as short as a column takes: `85 ms`, `1.2 s`, `3 min`. */
+/** A latency for a column: `85 ms`, `1.2 s`, `3 min`. */
 export function latencyText(ms: number): string {
   return formatDuration(Math.max(0, ms));
 }
 
-/** Whether an answer counts as good, as odd, or as a failure: `2xx`, `3xx`, `4xx`, `5xx`. */
+/** The look of a status code: `2xx` is good, `3xx` and `4xx` are warnings, `5xx` is bad. */
 export function codeClass(code: number): 'good' | 'warn' | 'bad' {
   if (code < 300) return 'good';
   return code < 500 ? 'warn' : 'bad';

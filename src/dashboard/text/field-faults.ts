@@ -1,34 +1,30 @@
-import type { ApiError } from '../model/api-error.ts';
+import { type ApiError, isAbout } from '../model/api-error.ts';
 
 /**
- * What an answer says is wrong with a field, or with a part of it: issues of
- * `retry.schedule.1` belong to the field `retry.schedule`. Null for a good field.
+ * The faults of a field and its parts: issues of `retry.schedule.1` belong to `retry.schedule`.
+ * Null for a good field.
  */
 export function faultAt(error: ApiError | null, path: string): string | null {
   const texts = (error?.issues ?? [])
-    .filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
+    .filter((issue) => isAbout(issue, [path]))
     .map((issue) => partText(issue.path.slice(path.length + 1)) + issue.message);
   return texts.length === 0 ? null : [...new Set(texts)].join('; ');
 }
 
-/** What is wrong with the field itself; faults of its parts stand at them. */
+/** The faults of the field itself, without those of its parts. */
 export function ownFaultAt(error: ApiError | null, path: string): string | null {
   const own = error?.issues.filter((issue) => issue.path === path) ?? [];
   return own.length === 0 ? null : own.map(({ message }) => message).join('; ');
 }
 
 /**
- * Whether each fault of an answer stands at one of the fields, so that the form itself has
- * nothing to say.
+ * Whether the fields show all faults of an answer, so that the form itself needs no message.
  *
  * @param fields paths
  */
 export function isAtFields(error: ApiError | null, fields: readonly string[]): boolean {
   const issues = error?.issues ?? [];
-  return (
-    issues.length > 0 &&
-    issues.every(({ path }) => fields.some((one) => path === one || path.startsWith(`${one}.`)))
-  );
+  return issues.length > 0 && issues.every((issue) => isAbout(issue, fields));
 }
 
 function partText(part: string): string {

@@ -1,11 +1,11 @@
 /**
- * Characters that change what is displayed without being seen: controls, directions, zero
- * width, and other invisible ones. Variation selectors stay, because emoji need them.
+ * Invisible characters that change the display: controls, directions, zero width and others.
+ * Variation selectors stay, because emoji need them.
  */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0|[\ufff0-\uffff]|\p{Cs}/u;
 
-/** A joiner that its script or its emoji needs. Between other letters it only hides. */
+/** A joiner that a script or an emoji needs. Elsewhere a joiner is just invisible. */
 const NEEDED_JOINER =
   /(?<=\ufe0f|[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]/u;
 
@@ -15,7 +15,7 @@ const PLAIN = /^[ -~]+$/;
 const PARTS = new RegExp(`${NEEDED_JOINER.source}|(${HIDDEN.source})`, 'gu');
 
 /** A run of text as it is, or the escape of one hidden character. */
-export interface ForeignPart {
+interface ForeignPart {
   text: string;
   isEscape: boolean;
 }
@@ -27,13 +27,12 @@ const escapeOf = (character: string): string => {
 };
 
 /**
- * Splits a text from a sender, or a name that somebody chose, so that what it hides can be
- * shown.
+ * Splits a sender's text or a chosen name into visible text and escapes of hidden characters.
  *
  * @param kept hidden characters that stay as they are, such as `\n\t` in a block of text
  */
 export function foreignParts(text: string, kept = ''): ForeignPart[] {
-  // A list draws thousands of these while it scrolls, and most hide nothing.
+  // Fast path: a list draws thousands of texts while it scrolls, and most hide nothing.
   if (PLAIN.test(text)) return [{ text, isEscape: false }];
   const parts: ForeignPart[] = [];
   let from = 0;
@@ -47,7 +46,10 @@ export function foreignParts(text: string, kept = ''): ForeignPart[] {
   return parts;
 }
 
-/** The text with escapes, for attributes and titles. What is right to left stays inside. */
+/**
+ * The text with escapes, for attributes and titles. Text from right to left is isolated, so that
+ * it can't reorder its surroundings.
+ */
 export function isolated(text: string): string {
   const shown = foreignParts(text)
     .map((part) => part.text)

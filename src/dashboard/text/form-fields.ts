@@ -1,4 +1,5 @@
 import { indexJson } from '../../core/text/json-index.ts';
+import { payloadText } from '../../core/text/payload-text.ts';
 import { binaryText, bytesOf } from './binary.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -14,25 +15,21 @@ const essenceOf = (contentType: string | null) =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase();
 
 /**
- * The JSON object or array in a form's only `payload` field, where GitHub and Slack
- * put it. Null for other bodies. Rules read it as the body too.
+ * The JSON object or array in a form's only `payload` field, as GitHub and Slack send it. Rules
+ * take it as the body too. Null for other bodies.
  */
 export function payloadOfForm(contentType: string | null, text: string | null): string | null {
   if (text === null || essenceOf(contentType) !== FORM) return null;
-  const [payload, ...more] = new URLSearchParams(text).getAll('payload');
-  if (payload === undefined || more.length > 0 || !/^\s*[[{]/.test(payload)) return null;
-  return indexJson(payload) ? payload : null;
+  const payload = payloadText(new URLSearchParams(text));
+  return payload !== null && indexJson(payload) ? payload : null;
 }
 
 /** The fields of a form body; null for other bodies. */
 export function formFields(contentType: string | null, bytes: Uint8Array): FormField[] | null {
   const type = essenceOf(contentType);
   if (type === FORM) {
-    return [...new URLSearchParams(new TextDecoder().decode(bytes))].map(([name, value]) => ({
-      name,
-      value,
-      note: null,
-    }));
+    const pairs = new URLSearchParams(new TextDecoder().decode(bytes));
+    return [...pairs].map(([name, value]) => ({ name, value, note: null }));
   }
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '');
   if (type !== 'multipart/form-data' || !boundary) return null;

@@ -39,7 +39,7 @@ export const severityOf = ({ kind }: Pick<IssueAnswer, 'kind'>): Severity => SEV
 const STATE_ORDER: IssueAnswer['state'][] = ['open', 'acknowledged', 'ignored', 'resolved'];
 const SEVERITY_ORDER: Severity[] = ['high', 'medium', 'low'];
 
-/** Open ones first, then by severity, then the last seen first. */
+/** Sorts issues: open ones first, then the severe ones, then the last seen. */
 export function bySeverity(issues: readonly IssueAnswer[]): IssueAnswer[] {
   return [...issues].sort(
     (a, b) =>

@@ -6,7 +6,7 @@ export function requestUrl(
   return captureUrl + path + (query === '' ? '' : `?${query}`);
 }
 
-/** Where a delivery went: the destination's URL with the event's sub-path and query after its own. */
+/** The URL of a delivery: the destination's, with the event's sub-path and query appended. */
 export function sentTo(
   destinationUrl: string,
   { path, query }: { path: string; query: string },

@@ -1,4 +1,6 @@
-/** The operators of a condition, as the rules' language writes them, and in words. */
+import { isTypedText } from '../../core/text/rule-spelling.ts';
+
+/** The operators of a condition: their signs and words. */
 export const OPERATORS = [
   ['=', 'is'],
   ['!=', 'is not'],
@@ -14,21 +16,25 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number][0];
 
-/** A value that reads itself as one word. */
+/** A value that needs no quotes. */
 const BARE = /^[\p{L}\p{N}_./:@+-]+$/u;
-/** A bare value of a body that isn't a text. */
-const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-/** Comparisons with texts only, whose value needs no type. */
+/** Operators that compare texts only, so that `42` needs no quotes. */
 const OF_TEXTS: ReadonlySet<Operator> = new Set(['^=', '$=', '~=']);
 
-/** What decides where a condition of a rule ends. */
+/** The tokens that decide where a condition ends. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|'[^']*'|[()]|(?<=[\s)])(?:and|or)(?=[\s(])/gi;
 
 /**
- * A condition of a rule.
+ * A value as a rule spells it.
  *
- * @param isText the member is known to be a text, so that `42` stands in quotes
+ * @param isText the member is known to be a text, so that `42` needs quotes
  */
+export function valueText(value: string, isText: boolean): string {
+  const needsQuotes = !BARE.test(value) || (isText && isTypedText(value, 'body'));
+  return needsQuotes ? JSON.stringify(value) : value;
+}
+
+/** A condition of a rule. A value in quotes stays as it is. */
 export function conditionText(
   member: string,
   operator: Operator,
@@ -37,8 +43,7 @@ export function conditionText(
 ): string {
   if (operator === '?') return `${member}?`;
   const isQuoted = /^"(?:[^"\\]|\\.)*"$/.test(value);
-  const needsQuotes = isText && !OF_TEXTS.has(operator) && TYPED.test(value);
-  const text = isQuoted || (BARE.test(value) && !needsQuotes) ? value : JSON.stringify(value);
+  const text = isQuoted ? value : valueText(value, isText && !OF_TEXTS.has(operator));
   return `${member}${operator}${text}`;
 }
 
@@ -46,8 +51,8 @@ export function conditionText(
 export const isJsonRule = (rule: string): boolean => rule.trimStart().startsWith('{');
 
 /**
- * The conditions of a rule that all must hold. A rule with an `or` at the top, or in the
- * JSON form, is one condition.
+ * The conditions of a rule, all of which must hold. A rule in the JSON form, or with an `or` at
+ * the top, is one condition.
  */
 export function conditionsOf(rule: string): string[] {
   const whole = rule.trim();
@@ -68,7 +73,7 @@ export function conditionsOf(rule: string): string[] {
   return [...parts, whole.slice(from).trim()];
 }
 
-/** Whether the word at a place is what an operator compares with: `body.a = and`. */
+/** Whether the word at a place is an operator's value: `body.a = and`. */
 const isValue = (rule: string, at: number) => /[=<>]\s*$/.test(rule.slice(0, at));
 
 /** A rule of conditions that all must hold. */

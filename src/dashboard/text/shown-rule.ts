@@ -10,7 +10,7 @@ const LINE = 60;
  *
  * @param source the text that contains the rule
  */
-export function formatRule(source: string, node: JsonNode, depth = 0): string {
+function formatRule(source: string, node: JsonNode, depth = 0): string {
   const { kind, members, start, end } = node;
   if (members.length === 0 || (kind !== 'object' && kind !== 'array')) {
     return source.slice(start, end);
@@ -26,32 +26,29 @@ export function formatRule(source: string, node: JsonNode, depth = 0): string {
 }
 
 /**
- * The rule at a member of an answer, as its owner edits it: text, or formatted JSON. Empty
- * without a rule.
+ * The `filter` of an object, as its owner edits it: text, or formatted JSON. Null without a
+ * rule.
  */
-export function ruleIn(source: string, node: JsonNode | undefined): string {
-  if (!node || source.slice(node.start, node.end) === 'null') return '';
-  if (node.kind === 'string') return JSON.parse(source.slice(node.start, node.end)) as string;
-  return formatRule(source, node);
+function ruleIn(source: string, object: JsonNode | null | undefined): string | null {
+  const node = memberIn(object, 'filter');
+  const written = source.slice(node?.start, node?.end);
+  if (!node || written === 'null' || written === '""') return null;
+  return node.kind === 'string' ? (JSON.parse(written) as string) : formatRule(source, node);
 }
 
 /** The value of a member of an object; undefined where it has none. */
-export function memberIn(node: JsonNode | null, name: string): JsonNode | undefined {
+function memberIn(node: JsonNode | null | undefined, name: string): JsonNode | undefined {
   return node?.members.find(({ key }) => key === JSON.stringify(name))?.value;
 }
 
-/** An answer whose object has a rule as `filter`: the same object with the rule's text. */
+/** The answer's object, with the text of its rule as `filter`. */
 export function withRuleText<T extends { filter: unknown }>(source: string): T {
-  const filter = ruleIn(source, memberIn(parseLossless(source), 'filter'));
-  return { ...(JSON.parse(source) as T), filter: filter === '' ? null : filter };
+  return { ...(JSON.parse(source) as T), filter: ruleIn(source, parseLossless(source)) };
 }
 
-/** A page of versions, each with its rule's text. */
+/** The versions of a page, each with the text of its rule as `filter`. */
 export function withRuleTexts<T extends { filter: unknown }>(source: string): T[] {
   const { data } = JSON.parse(source) as { data: T[] };
   const nodes = memberIn(parseLossless(source), 'data')?.members ?? [];
-  return data.map((one, i) => {
-    const filter = ruleIn(source, memberIn(nodes[i]?.value ?? null, 'filter'));
-    return { ...one, filter: filter === '' ? null : filter };
-  });
+  return data.map((one, i) => ({ ...one, filter: ruleIn(source, nodes[i]?.value) }));
 }

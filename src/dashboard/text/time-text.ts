@@ -1,20 +1,23 @@
+import { HOUR_MS, MINUTE_MS } from '../../core/text/duration.ts';
 import type { Zone } from '../model/clock.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-/** Length of a date with a time to the second. */
 const CLOCK_LENGTH = '2026-11-21 14:05:09'.length;
 
+/** Milliseconds that a zone is ahead of UTC at an instant. */
+export const offsetOf = (ms: number, zone: Zone): number =>
+  zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE_MS;
+
 /** The parts of an instant in a zone. A shifted date is read by its UTC parts. */
-function partsOf(ms: number, zone: Zone) {
-  const offset = zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE_MS;
+export function partsOf(ms: number, zone: Zone) {
+  const offset = offsetOf(ms, zone);
   const at = new Date(ms + offset);
   return {
     year: at.getUTCFullYear(),
     month: at.getUTCMonth(),
     day: at.getUTCDate(),
+    date: `${MONTHS[at.getUTCMonth()]} ${at.getUTCDate()}`,
     time: `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`,
     seconds: `${two(at.getUTCSeconds())}.${String(at.getUTCMilliseconds()).padStart(3, '0')}`,
     offset,
@@ -22,8 +25,8 @@ function partsOf(ms: number, zone: Zone) {
 }
 
 /**
- * A time as short as it can be told: `12 s`, `4 min`, `14:05`, `Nov 21, 14:05`,
- * `Nov 21 2025, 14:05`. What is ahead begins with `in`.
+ * The shortest form of a time: `12 s`, `4 min`, `14:05`, `Nov 21, 14:05`, `Nov 21 2025, 14:05`. A
+ * time ahead begins with `in`.
  *
  * @param at Unix ms
  * @param now Unix ms
@@ -37,12 +40,12 @@ export function briefTime(at: number, now: number, zone: Zone): string {
   const then = partsOf(at, zone);
   const today = partsOf(now, zone);
   const isSameYear = then.year === today.year;
-  if (isSameYear && then.month === today.month && then.day === today.day) return then.time;
-  return `${MONTHS[then.month]} ${then.day}${isSameYear ? '' : ` ${then.year}`}, ${then.time}`;
+  if (isSameYear && then.date === today.date) return then.time;
+  return `${then.date}${isSameYear ? '' : ` ${then.year}`}, ${then.time}`;
 }
 
 /**
- * A time as a sentence has it: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
+ * A time in a sentence: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
  *
  * @param at Unix ms
  * @param now Unix ms

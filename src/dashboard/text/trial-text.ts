@@ -1,31 +1,31 @@
 import type { RuleOutcome, RuleTrialAnswer, RuleTrialSample } from '../../api/rules/rule-answer.ts';
 import { counted, formatCount } from '../../core/text/words.ts';
 
-/** A rule as it was written: text, or JSON. Empty without a rule. */
+/** A rule as its owner wrote it: text or JSON. Empty without a rule. */
 export function ruleText(filter: unknown): string {
   if (filter === null) return '';
   return typeof filter === 'string' ? filter : JSON.stringify(filter);
 }
 
-/** What a filter would have done with past events, in parts of one line. */
+/** The effect of a filter on past events, as parts of one line. */
 export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrialAnswer): string[] {
   if (tried === 0) return ['There is no event to try it on.'];
   return [
     `${formatCount(tried)} tried`,
-    `${formatCount(matched)} ${matched === 1 ? 'matches' : 'match'}`,
-    `${formatCount(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`,
+    counted(matched, 'matches', 'match'),
+    counted(dropped, 'is dropped', 'are dropped'),
     changed_total === 0
       ? 'none changes sides'
-      : `${formatCount(changed_total)} ${changed_total === 1 ? 'changes' : 'change'} sides`,
+      : counted(changed_total, 'changes sides', 'change sides'),
   ];
 }
 
 /**
- * What a save changes, by the events that were tried: `34 of the last 1,000 would no longer be
- * delivered`. Empty where no event changes sides.
+ * The effect of a save on the tried events: `34 of the last 1,000 would no longer be delivered`.
+ * Empty if no event changes sides.
  */
 export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer): string[] {
-  // The answer lists the newest ones.
+  // The answer lists only the newest changed events.
   const atLeast = changed.length < changed_total ? 'at least ' : '';
   const of = tried === 1 ? 'the only event' : `the last ${formatCount(tried)}`;
   const count = (outcome: RuleOutcome) => changed.filter(({ after }) => after === outcome).length;
@@ -33,20 +33,20 @@ export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer):
   return [
     ...(lost > 0 ? [`${atLeast}${formatCount(lost)} of ${of} would no longer be delivered`] : []),
     ...(won > 0
-      ? [`${atLeast}${formatCount(won)} of ${of} would be delivered, and now aren’t`]
+      ? [`${atLeast}${formatCount(won)} of ${of} would be delivered, but aren’t now`]
       : []),
   ].map((text) => text.replace(/^./, (first) => first.toUpperCase()));
 }
 
 export const OUTCOME: Record<RuleOutcome, string> = { matched: 'delivered', dropped: 'dropped' };
 
-/** A value that an operator can't take, and the samples that have it. */
-export interface TrialFault {
+/** An operator's error, and the samples whose value causes it. */
+interface TrialFault {
   message: string;
   eventIds: string[];
 }
 
-/** One of each message, in the order of the samples. */
+/** One fault for each message, in the order of the samples. */
 export function trialFaults(samples: readonly RuleTrialSample[]): TrialFault[] {
   const byMessage = new Map<string, string[]>();
   for (const { event_id, error } of samples) {

@@ -4,5 +4,5 @@ import type { UnjudgedAnswer } from '../../api/deliveries/delivery-answer.ts';
 export function unjudgedText({ reason }: UnjudgedAnswer): string {
   return reason === 'too_large'
     ? 'A filter could not judge it: the body has too many values.'
-    : 'A filter could not judge it: that takes too long on this body.';
+    : 'A filter could not judge it: the filter takes too long on this body.';
 }

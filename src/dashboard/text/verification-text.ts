@@ -5,14 +5,6 @@ export type VerificationAnswer = EventSummaryAnswer['verification'];
 type State = VerificationAnswer['state'];
 type Reason = NonNullable<VerificationAnswer['reason']>;
 
-/** In the order of a choice. */
-export const VERIFICATIONS: readonly State[] = [
-  'verified',
-  'authenticated',
-  'failed',
-  'unverified',
-];
-
 /** Marks that differ by shape as well as by colour. */
 export const VERIFICATION_MARKS: Record<State, string> = {
   verified: '✓',
@@ -21,7 +13,7 @@ export const VERIFICATION_MARKS: Record<State, string> = {
   unverified: '–',
 };
 
-/** The words of the states. A delivery can fail too, so the failed proof says what failed. */
+/** A delivery can fail too, so the word for `failed` names the proof. */
 export const VERIFICATION_WORDS: Record<State, string> = {
   verified: 'verified',
   authenticated: 'authenticated',
@@ -29,18 +21,21 @@ export const VERIFICATION_WORDS: Record<State, string> = {
   unverified: 'unverified',
 };
 
+/** In the order of a choice. */
+export const VERIFICATIONS = Object.keys(VERIFICATION_WORDS) as State[];
+
 /** What a state means. */
 export const STATE_MEANINGS: Record<State, string> = {
   verified: 'a signature over the body fits',
   authenticated: 'a token or a password fits, which says nothing about the body',
   failed: 'no secret of the source fits',
-  unverified: 'there was nothing to check it by',
+  unverified: 'there was nothing to check it against',
 };
 
 interface ReasonText {
   /** A sentence about the request. */
   says: string;
-  /** What a person does next; empty where there is nothing to do. */
+  /** The next step of a person; empty if there is nothing to do. */
   todo: string;
 }
 
@@ -58,19 +53,19 @@ const REASONS: Record<Reason, ReasonText> = {
     todo: 'Check that the source is the right provider, and that no proxy changes the headers.',
   },
   timestamp_too_old: {
-    says: 'It was signed too long before it came.',
-    todo: 'Check the clocks of the sender and of this server. A request that was recorded and sent again fails too.',
+    says: 'It was signed too long before it arrived.',
+    todo: 'Check the clocks of the sender and of this server. A recorded request that is sent again fails too.',
   },
   timestamp_in_future: {
-    says: 'It was signed at a time that is still to come.',
+    says: 'Its time of signing is in the future.',
     todo: 'Check the clocks of the sender and of this server.',
   },
   url_mismatch: {
-    says: 'Its signature is right for another URL of this endpoint.',
-    todo: 'Set the registered URL of the source to the one that stands at the provider.',
+    says: 'Its signature fits another URL of this endpoint.',
+    todo: 'Set the registered URL of the source to the one that the provider has.',
   },
   body_reserialized: {
-    says: 'Its signature is right for the same JSON in another spelling.',
+    says: 'Its signature fits the same JSON, spelled differently.',
     todo: 'Something between the sender and this server rewrites the body. Let it pass the bytes unchanged.',
   },
   secret_unreadable: {
@@ -87,12 +82,12 @@ const REASONS: Record<Reason, ReasonText> = {
   },
 };
 
-/** A reason in words; a name that this page doesn't know stays as it is. */
+/** A reason in words. An unknown name stays as it is. */
 export function reasonText(reason: string): ReasonText {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason as Reason] : { says: reason, todo: '' };
 }
 
-/** What the server adds to a verdict that it shows in full. */
+/** What the server adds to the verdict of a single event. */
 export interface ExplainedVerification {
   verification_failure?: { message: string } | null;
 }
@@ -118,7 +113,7 @@ export function titleOf(name: string, catalogue: readonly ProviderAnswer[] | nul
   return catalogue?.find((one) => one.name === name)?.title ?? name;
 }
 
-/** What was found out: `as Stripe, by secret 2`. Empty where nothing was checked. */
+/** How a request was verified: `as Stripe, by secret 2`. Empty if nothing was checked. */
 export function proofText(
   { state, provider, secret }: VerificationAnswer,
   catalogue: readonly ProviderAnswer[] | null,

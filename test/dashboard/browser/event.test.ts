@@ -180,7 +180,7 @@ test('a diagnosis is cause, evidence and steps with commands to copy', async () 
   await page.getByRole('heading', { name: 'Cause' }).waitFor();
   await page.getByText('The service is down (503).', { exact: true }).waitFor();
   await page.getByRole('heading', { name: 'Evidence' }).waitFor();
-  const command = page.getByRole('textbox', { name: 'Command of step 2' });
+  const command = page.getByRole('textbox', { name: 'Command: curl' });
   expect(await command.textContent()).toBe('curl -v https://a.example/');
   await page.locator('.code', { has: command }).getByRole('button', { name: 'Copy' }).click();
   await page.getByText('Copied').waitFor();

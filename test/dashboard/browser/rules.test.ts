@@ -213,7 +213,7 @@ test('a filter is tried on past events as it is typed, and a save says what chan
   await filter.fill('');
   await facts('4 tried, 4 match, 0 are dropped, 2 change sides');
   await page.getByRole('button', { name: 'Save' }).click();
-  await question.getByText('2 of the last 4 would be delivered, and now aren’t.').waitFor();
+  await question.getByText('2 of the last 4 would be delivered, but aren’t now.').waitFor();
 });
 
 test('the last text wins, one try at a time, and a slow try keeps nobody from saving', async () => {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { EventHeadAnswer } from '../../../api/events/event-answer.ts';
+import { hexLines } from '../../../core/text/hex-dump.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { sourceText } from '../../events/event-line.ts';
 import { indentJson } from '../../terminal/json-text.ts';
@@ -11,7 +12,6 @@ import type { ForwardRow } from './screen-state.ts';
 export const PREVIEW_BYTES = 256 * 1024;
 /** Longest part of a binary body that is shown, bytes. */
 const HEX_BYTES = 512;
-const HEX_ROW_BYTES = 16;
 
 /** Details of a forward, as inert lines. */
 export function detailLines(row: ForwardRow, head: EventHeadAnswer, preview: Buffer): string[] {
@@ -51,17 +51,4 @@ function bodyLines(preview: Buffer, { size, body_encoding }: EventHeadAnswer): s
   const text = preview.toString('utf8');
   const isWholeJson = isWhole && body_encoding === 'json' && isUtf8(preview);
   return [...printableLines(isWholeJson ? indentJson(text) : text).split('\n'), ...rest];
-}
-
-/** `00000010  7b 22 61 22 …  |{"a"…|` */
-function hexLines(bytes: Buffer): string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < bytes.length; at += HEX_ROW_BYTES) {
-    const row = bytes.subarray(at, at + HEX_ROW_BYTES);
-    const hex = [...row].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    const text = row.toString('latin1').replace(/[^\x20-\x7e]/g, '.');
-    const offset = at.toString(16).padStart(8, '0');
-    lines.push(`${offset}  ${hex.padEnd(HEX_ROW_BYTES * 3 - 1)}  |${text}|`);
-  }
-  return lines;
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { FindField } from './find-field.tsx';
 import type { Find } from './use-find.ts';
 
-/** The search in a body, and what else its view offers. It stays at the top. */
+/** The search in a body, and the other tools of its view. They stay at the top. */
 export function BodyTools({ find, children }: { find: Find; children?: ComponentChildren }) {
   return (
     <div class="body-tools">

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
+import { hexLines } from '../../../core/text/hex-dump.ts';
 import { formatSize } from '../../../core/text/size.ts';
+import { counted } from '../../../core/text/words.ts';
 import type { Decoded } from '../../text/decompress.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { FieldTable } from '../field-table.tsx';
 import { readable } from '../readable.ts';
-import { hexLines } from './hex.ts';
 import { ImageView } from './image-view.tsx';
 import { JsonTree } from './json-tree.tsx';
 import { PlainText } from './plain-text.tsx';
@@ -16,7 +17,7 @@ import { useIndex, useTextWork } from './use-text-work.ts';
 import { XmlView } from './xml-view.tsx';
 import '../../styles/body.css';
 
-/** Size of a step of “Show more” as hex, bytes. */
+/** Bytes of the hex dump at first. */
 const HEX_STEP = 8 * 1024;
 
 type BodyMode = 'image' | 'pretty' | 'form' | 'raw' | 'hex';
@@ -28,7 +29,7 @@ const TITLES: Record<BodyMode, string> = {
   hex: 'Hex',
 };
 
-/** The way that somebody chose last: the next body is shown so too, where it can. */
+/** The view that the user chose last. The next body takes it if it can. */
 const lastWay = signal<BodyMode | null>(null);
 
 /** A body with a choice of views. The body's text is never interpreted as markup. */
@@ -41,7 +42,7 @@ export function BodyView({ event }: { event: BodyOf }) {
 
 interface ContentProps {
   event: BodyOf;
-  /** The body after its compression was undone; null for any other. */
+  /** The decompressed body; null for a body without compression. */
   decoded: Decoded | null;
 }
 
@@ -109,7 +110,7 @@ function Content({ event, decoded }: ContentProps) {
   );
 }
 
-/** The text that a search in this view looks at; null for a view without one. */
+/** The text that the search of this view searches; null if it has none. */
 function searchedText(
   { json, xml, text }: ShownBody,
   way: BodyMode,
@@ -120,7 +121,7 @@ function searchedText(
   return isTree ? json : (xml?.text ?? null);
 }
 
-/** Size of a body whose encoding nobody has judged, bytes. */
+/** Size above which the server doesn't say whether a body is JSON, bytes. */
 const LONG_BYTES = 256 * 1024;
 const isLongJson = ({ bytes }: BodyOf): boolean => bytes.length > LONG_BYTES;
 
@@ -137,7 +138,7 @@ function aboutText(
   }
   if (text === null) parts.push('not UTF-8');
   if (json !== null && isInForm) parts.push('from the field payload');
-  if (documents > 1) parts.push(`${documents.toLocaleString('en')} documents`);
+  if (documents > 1) parts.push(counted(documents, 'document'));
   return parts.join(', ');
 }
 
@@ -146,7 +147,7 @@ function Hex({ bytes }: { bytes: Uint8Array }) {
   return (
     <>
       <pre class="hex" {...readable('Body as hexadecimal bytes')}>
-        {hexLines(bytes, 0, shown)}
+        {hexLines(bytes.subarray(0, shown)).join('\n')}
       </pre>
       {shown < bytes.length && (
         <button type="button" onClick={() => setShown(shown * 4)}>

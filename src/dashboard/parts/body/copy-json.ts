@@ -1,14 +1,14 @@
-/** The tree that is selected whole: not all of its lines are drawn. */
+/** The tree that is selected as a whole. Not all of its lines are drawn. */
 let whole: HTMLElement | null = null;
 
-/** Selects a tree with all its lines, also those that aren't drawn. */
+/** Selects all lines of a tree, including those that aren't drawn. */
 export function selectAll(box: HTMLElement): void {
   getSelection()?.selectAllChildren(box);
   whole = box;
   const forget = () => {
     whole = null;
   };
-  // The selection itself changes it once.
+  // The first change is this selection.
   document.addEventListener(
     'selectionchange',
     () => document.addEventListener('selectionchange', forget, { once: true }),
@@ -17,8 +17,8 @@ export function selectAll(box: HTMLElement): void {
 }
 
 /**
- * Copies what is selected as JSON: closed parts and cut strings whole, no marks, and hidden
- * characters as they are.
+ * Copies the selection as JSON: closed parts and cut strings in full, hidden characters as they
+ * are, and no marks of the tree.
  */
 export function copyJson(event: ClipboardEvent, box: HTMLElement, text: string): void {
   const selection = getSelection();

@@ -1,15 +1,14 @@
 import { useRef } from 'preact/hooks';
+import { formatCount } from '../../../core/text/words.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import type { Find } from './use-find.ts';
-
-const count = (number: number): string => number.toLocaleString('en');
 
 function resultText({ query, found, current }: Find): string {
   if (query === '') return '';
   if (!found) return '…';
   const { length } = found.starts;
   if (length === 0) return 'not found';
-  return `${count(current + 1)} of ${count(length)}${found.isCut ? '+' : ''}`;
+  return `${formatCount(current + 1)} of ${formatCount(length)}${found.isCut ? '+' : ''}`;
 }
 
 /** Finds a text in the body that is shown. */

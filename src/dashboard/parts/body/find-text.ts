@@ -1,4 +1,4 @@
-/** Where a searched text stands. */
+/** The places of a searched text. */
 export interface TextMatches {
   /** Offsets of the first characters, ascending. */
   starts: Uint32Array<ArrayBuffer>;
@@ -8,19 +8,19 @@ export interface TextMatches {
   isCut: boolean;
 }
 
-/** Places that a search lists. */
+/** Most places that a search lists. */
 const MOST_FOUND = 100_000;
 
 /** Characters that a JSON text may write with a backslash before them. */
 const ESCAPABLE = /["/]/;
 
 /**
- * What finds a query in a body. The case doesn't matter, and an escape of JSON finds like its
- * character: `café` finds `caf\u00e9`, as the search of the list does.
+ * The pattern of a query. It ignores case, and matches JSON escapes of a character: `café` finds
+ * `caf\u00e9`. The search of the list does the same.
  */
 export function patternOf(query: string): RegExp {
   const units = Array.from(query.match(/\\+|[^\\]/gu) ?? [], (character) => {
-    // One quantifier for a run of them: several in a row would try every way to share them out.
+    // A run gets one quantifier: several in a row would backtrack exponentially.
     if (character[0] === '\\') return `\\\\{${character.length},${2 * character.length}}`;
     const escaped = character.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
     if (ESCAPABLE.test(character)) return `\\\\?${escaped}`;

@@ -10,7 +10,7 @@ export interface XmlLine {
   tokens: XmlToken[];
 }
 
-/** Longest text that is formatted, characters: it takes some tens of milliseconds. */
+/** Longest text that is formatted, characters. It takes some tens of milliseconds. */
 export const LONGEST_XML = 1024 * 1024;
 /** Levels of nesting. Deeper XML is an attack, and stays raw. */
 const MOST_LEVELS = 2000;
@@ -20,7 +20,7 @@ const ATTRIBUTE = /(\s+)([\p{L}_:][\p{L}\p{N}_:.\u00b7-]*)(\s*=\s*)("[^"<]*"|'[^
 const TAG_END = /\s*\/?>/y;
 const TEXT = /[^<]+/y;
 
-/** Ends of what isn't an element, by how it begins. */
+/** Beginnings and ends of markup that isn't an element. */
 const NOTES = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -30,9 +30,10 @@ const NOTES = [
 const isBlank = (text: string) => /^\s*$/.test(text);
 
 /**
- * Lines of an XML text, one for each tag. An element with nothing but text stays on one line.
- * Only blanks between tags are left out. Null for a text that isn't well formed, which is
- * shown as it is. Nothing is interpreted: no entity, no document type.
+ * Lines of an XML text, one for each tag. An element that contains only text stays on one line.
+ * Blanks between tags are left out, and nothing else. Null for a text that isn't well formed.
+ *
+ * Nothing is interpreted: no entity, no document type.
  */
 export function formatXml(text: string): XmlLine[] | null {
   if (text.length > LONGEST_XML || !/^\s*</.test(text)) return null;
@@ -54,22 +55,20 @@ export function formatXml(text: string): XmlLine[] | null {
     lines.push(line);
     return line;
   };
+  /** A text that fills its element stays between its tags. Any other text gets a line. */
+  const addText = (token: XmlToken) => {
+    if (bare && text.startsWith('</', at)) bare.tokens.push(token);
+    else if (!isBlank(token.text)) {
+      add([{ ...token, text: token.text.trim() }]);
+      bare = null;
+    }
+  };
 
   while (at < text.length) {
     if (text[at] !== '<') {
       const found = (take(TEXT) as RegExpExecArray)[0];
-      if (isBlank(found)) {
-        // In an element without children, blanks are its text.
-        if (bare && text.startsWith('</', at)) bare.tokens.push({ kind: 'text', text: found });
-        continue;
-      }
-      if (open.length === 0) return null;
-      // Only a text that ends its element stays beside its tags.
-      if (bare && text.startsWith('</', at)) bare.tokens.push({ kind: 'text', text: found });
-      else {
-        add([{ kind: 'text', text: found.trim() }]);
-        bare = null;
-      }
+      if (open.length === 0 && !isBlank(found)) return null;
+      addText({ kind: 'text', text: found });
       continue;
     }
     const note = NOTES.find(([begin]) => text.startsWith(begin, at));
@@ -78,11 +77,11 @@ export function formatXml(text: string): XmlLine[] | null {
       if (end === -1) return null;
       const to = end + (note ? note[1].length : 1);
       const isData = note?.[0] === '<![CDATA[';
-      const token = { kind: isData ? 'text' : 'note', text: text.slice(at, to) } as const;
+      const part = text.slice(at, to);
       at = to;
-      if (isData && bare && text.startsWith('</', at)) bare.tokens.push(token);
+      if (isData) addText({ kind: 'text', text: part });
       else {
-        add([token]);
+        add([{ kind: 'note', text: part }]);
         bare = null;
       }
       continue;

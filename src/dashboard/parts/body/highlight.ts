@@ -4,18 +4,18 @@ import { patternOf } from './find-text.ts';
 const FOUND = 'found';
 const CURRENT = 'found-current';
 
-/** Matches that are coloured in what is drawn. */
+/** Most matches that are coloured. */
 const MOST_COLOURED = 5000;
 
 /** The match that the search is at: the nth in this element. */
-export interface CurrentMatch {
+interface CurrentMatch {
   element: Element | null;
   nth: number;
 }
 
 /**
- * Colours what a search found, without a change of the markup. A browser without custom
- * highlights shows no colours.
+ * Colours the matches of a search without changing the markup. A browser without custom highlights
+ * shows no colours.
  */
 export function highlight(box: Element, query: string, current: CurrentMatch): void {
   if (!CSS.highlights) return;

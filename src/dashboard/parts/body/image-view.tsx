@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { formatCount } from '../../../core/text/words.ts';
 import { type ImageInfo, MOST_PIXELS } from './image.ts';
 
 interface ImageViewProps {
@@ -34,7 +35,7 @@ export function ImageView({ bytes, image }: ImageViewProps) {
       )}
       <figcaption class="muted">
         {words}
-        {known && `, ${known.width.toLocaleString('en')} × ${known.height.toLocaleString('en')} px`}
+        {known && `, ${formatCount(known.width)} × ${formatCount(known.height)} px`}
         {isHuge && ': too large to show. The download has it.'}
         {shown === 'broken' && ': the file is damaged, or this browser can’t show it.'}
       </figcaption>

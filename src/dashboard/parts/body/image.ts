@@ -1,21 +1,23 @@
 /** A picture that the page shows. */
 export interface ImageInfo {
   type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
-  /** Pixels; null where the file doesn't say them at its usual place. */
+  /** Pixels; null if the file doesn't state them at the usual place. */
   size: { width: number; height: number } | null;
 }
 
-/** Pixels of a picture that the browser decodes: 4 bytes each. A file of some kilobytes may claim billions. */
+/**
+ * Most pixels that the browser decodes, 4 bytes each. A file of some kilobytes may claim billions.
+ */
 export const MOST_PIXELS = 50_000_000;
-/** Bytes in which a JPEG or an AVIF says its size. */
+/** Bytes at the beginning of a JPEG or an AVIF that are searched for its size. */
 const LONGEST_HEAD = 256 * 1024;
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));
 
 /**
- * What picture the bytes are, by the bytes alone: a sender's content type may lie. Never SVG,
- * which is a document. Null for anything else.
+ * The type and size of a picture, by its bytes alone: a sender's content type may lie. Null for
+ * other bytes, and for SVG, which is a document.
  */
 export function imageOf(bytes: Uint8Array<ArrayBuffer>): ImageInfo | null {
   if (bytes.length < 16) return null;
@@ -71,7 +73,7 @@ function webpSize(bytes: Uint8Array, view: DataView): ImageInfo['size'] {
   }
 }
 
-/** The largest size that a property of the file names (`ispe`). */
+/** The largest size in the file's properties (`ispe`). */
 function avifSize(bytes: Uint8Array, view: DataView): ImageInfo['size'] {
   let found: ImageInfo['size'] = null;
   const end = Math.min(bytes.length - 16, LONGEST_HEAD);

@@ -6,38 +6,34 @@ import {
   nameOf,
   writtenOf,
 } from '../../../core/text/json-index.ts';
-import { counted } from '../../../core/text/words.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { Foreign } from '../foreign.tsx';
 import { depthOf } from './json-lines.ts';
+import type { LineOf } from './line-of.ts';
 import { LineTools } from './line-tools.tsx';
 
 /** Characters of one string that are drawn before “more”. */
 const LONG_STRING = 2000;
-/** The same where a line doesn't wrap. */
+/** The same for a line that doesn't wrap. */
 const LONG_IN_ROW = 400;
 /** Levels that indent a line. */
 const MOST_INDENTED = 40;
 
-interface JsonLineProps {
-  text: string;
-  index: JsonIndex;
-  node: number;
+interface JsonLineProps extends LineOf {
   place: number;
   isClosing: boolean;
   isOpen: boolean;
-  /** It doesn't wrap. */
+  /** The line doesn't wrap. */
   isRow: boolean;
   isActive: boolean;
   hasTools: boolean;
-  isMany: boolean;
-  endpointId: string | null;
   onWhole(node: number): void;
 }
 
 /** Id of the line at a place, for `aria-activedescendant`. */
 export const lineId = (place: number): string => `json-line-${place}`;
 
-/** A line of a tree. It is drawn again only when something of it changes. */
+/** A line of a tree. It is drawn again only when one of its props changes. */
 export class JsonLine extends Component<JsonLineProps> {
   override shouldComponentUpdate(next: JsonLineProps): boolean {
     const now = this.props;
@@ -150,7 +146,7 @@ export class JsonLine extends Component<JsonLineProps> {
             tabIndex={-1}
             onClick={() => onWhole(node)}
           >
-            … {(value.length - most).toLocaleString('en')} more characters
+            … {formatCount(value.length - most)} more characters
           </button>
         )}
         {comma && <span class="json-mark">{comma}</span>}
@@ -159,7 +155,7 @@ export class JsonLine extends Component<JsonLineProps> {
   }
 }
 
-/** Where the text of an element stands in the source, for a copy. */
+/** The place of an element's text in the source, for a copy. */
 const copiedAs = ({ start, end }: JsonIndex, node: number) => ({
   'data-from': start[node],
   'data-to': end[node],

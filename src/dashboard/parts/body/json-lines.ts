@@ -1,11 +1,14 @@
 import { type JsonIndex, NO_PARENT } from '../../../core/text/json-index.ts';
 
-/** Length of a text that opens whole except for very deep levels. Longer texts open their outer levels. */
-const SHORT_CHARACTERS = 6000;
-const SHORT_OPEN_DEPTH = 12;
+/**
+ * Longest text that opens all but very deep levels, characters. A longer one opens only its outer
+ * levels.
+ */
+const OPEN_CHARACTERS = 6000;
+const DEEP_OPEN_DEPTH = 12;
 const OPEN_DEPTH = 2;
 const OPEN_MEMBERS = 60;
-/** Values whose state is set at first. What stands behind them is inside something closed, or far below. */
+/** Values that may open at first. The others are inside a closed one, or far below. */
 const MOST_FIRST = 20_000;
 
 /** A flag for each value: whether it is open. */
@@ -15,7 +18,7 @@ export type OpenValues = Uint8Array;
 export function openAtFirst(index: JsonIndex, textLength: number): OpenValues {
   const { length, members, parent } = index;
   const open = new Uint8Array(length);
-  const deepest = textLength <= SHORT_CHARACTERS ? SHORT_OPEN_DEPTH : OPEN_DEPTH;
+  const deepest = textLength <= OPEN_CHARACTERS ? DEEP_OPEN_DEPTH : OPEN_DEPTH;
   const depth = new Uint32Array(Math.min(length, MOST_FIRST));
   for (let node = 0; node < depth.length; node++) {
     const up = parent[node] as number;
@@ -38,21 +41,18 @@ export function setAll({ length, members, parent }: JsonIndex, isOpen: boolean):
 }
 
 /** A line is the number of its value, doubled, and one more for the line that closes it. */
-export type JsonLines = Uint32Array<ArrayBuffer>;
+type JsonLines = Uint32Array<ArrayBuffer>;
 
 export const valueOfLine = (line: number): number => line >>> 1;
 export const isClosing = (line: number): boolean => (line & 1) === 1;
-export const lineOf = (node: number): number => node * 2;
 
-/** The lines to show, from top to bottom. It takes some milliseconds for a million. */
+/** The lines to show, from top to bottom. A million take some milliseconds. */
 export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): JsonLines {
   let lines = new Uint32Array(1024);
   let count = 0;
   const push = (line: number) => {
     if (count === lines.length) {
-      const grown = new Uint32Array(2 * count);
-      grown.set(lines);
-      lines = grown;
+      lines = new Uint32Array(lines.buffer.transfer(2 * lines.byteLength));
     }
     lines[count++] = line;
   };
@@ -75,27 +75,7 @@ export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): 
 }
 
 /** The place of a value's line; -1 where a closed value hides it. */
-export function placeOf(lines: JsonLines, node: number): number {
-  // Closing lines aside, lines ascend.
-  let low = 0;
-  let high = lines.length - 1;
-  while (low <= high) {
-    let middle = (low + high) >> 1;
-    while (middle > low && isClosing(lines[middle] as number)) middle--;
-    if (isClosing(lines[middle] as number)) {
-      // Only closing lines from `low` to the middle.
-      low = ((low + high) >> 1) + 1;
-      continue;
-    }
-    const found = valueOfLine(lines[middle] as number);
-    if (found === node) return middle;
-    if (found < node) {
-      low = middle + 1;
-      while (low <= high && isClosing(lines[low] as number)) low++;
-    } else high = middle - 1;
-  }
-  return -1;
-}
+export const placeOf = (lines: JsonLines, node: number): number => lines.indexOf(node * 2);
 
 /** The levels above a value. */
 export function depthOf({ parent }: JsonIndex, node: number, most: number): number {

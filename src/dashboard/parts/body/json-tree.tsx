@@ -18,7 +18,7 @@ interface JsonTreeProps {
   text: string;
   index: JsonIndex;
   find: Find;
-  /** Null where no list can be filtered by a value. */
+  /** Null if no list can be filtered by a value. */
   endpointId: string | null;
 }
 
@@ -35,7 +35,8 @@ export function JsonTree({ text, index, find, endpointId }: JsonTreeProps) {
   const withTools = pointed ?? (hasFocus ? active : null);
   const isLong = lines.length > MOST_DRAWN;
 
-  const line = { text, index, node: active, isMany, endpointId };
+  const shared = { text, index, isMany, endpointId };
+  const line = { ...shared, node: active };
   const filter = () => {
     const to = filterLink(line);
     if (to !== null) navigate(to);
@@ -52,7 +53,7 @@ export function JsonTree({ text, index, find, endpointId }: JsonTreeProps) {
   const onDrawn = () => {
     if (!box.current) return;
     const at = tree.nth();
-    const element = at && placeElement(box.current, at.node);
+    const element = at && lineElement(box.current, tree.placeOf(at.node));
     highlight(box.current, find.query, {
       element: element?.querySelector('[data-found]') ?? null,
       nth: at?.nth ?? 0,
@@ -124,7 +125,9 @@ export function JsonTree({ text, index, find, endpointId }: JsonTreeProps) {
           return (
             <JsonLine
               key={number}
-              {...{ text, index, node, place: at, isMany, endpointId }}
+              {...shared}
+              node={node}
+              place={at}
               isClosing={isEnd}
               isOpen={flags[node] === 1}
               isRow={isLong}
@@ -138,9 +141,4 @@ export function JsonTree({ text, index, find, endpointId }: JsonTreeProps) {
       {whole !== null && <WholeValue {...line} node={whole} onClose={() => setWhole(null)} />}
     </>
   );
-
-  function placeElement(element: HTMLElement, node: number): HTMLElement | null {
-    const at = tree.placeOf(node);
-    return at === -1 ? null : lineElement(element, at);
-  }
 }

@@ -3,7 +3,7 @@ import { tell } from '../../model/page.ts';
 import { copyText } from '../copy-button.tsx';
 import { filterLink } from './filter-link.ts';
 import type { LineOf } from './line-of.ts';
-import { rulePath } from './rule-path.ts';
+import { pathOfLine } from './rule-path.ts';
 
 const copied = (copying: Promise<void>, done: string) =>
   void copying.then(
@@ -17,16 +17,13 @@ export function copyValue({ text, index, node }: LineOf): void {
 }
 
 export function copyPath(line: LineOf): void {
-  const path = pathOf(line);
+  const path = pathOfLine(line);
   if (path !== null) copied(copyText(path), `The path is copied: ${path}`);
 }
 
-const pathOf = ({ text, index, node, isMany }: LineOf): string | null =>
-  isMany ? null : rulePath(text, index, node);
-
-/** What can be done with a line of the tree. Keys do the same, so Tab passes by. */
+/** The actions on a line of the tree. Keys do the same, so Tab skips the buttons. */
 export function LineTools(line: LineOf) {
-  const path = pathOf(line);
+  const path = pathOfLine(line);
   const filter = filterLink(line);
   return (
     <span class="json-tools" data-mark="">

@@ -5,9 +5,10 @@ import { readable } from '../readable.ts';
 import { BodyTools } from './body-tools.tsx';
 import { countBelow } from './find-text.ts';
 import { clearHighlight, highlight } from './highlight.ts';
+import { revealCurrent } from './scroll-pane.ts';
 import type { Find } from './use-find.ts';
 
-/** Characters of a step of “Show more”, and around what a search found. */
+/** Characters that are shown at first, and around a match. */
 const STEP = 128 * 1024;
 
 interface PlainTextProps {
@@ -16,7 +17,7 @@ interface PlainTextProps {
   find?: Find;
 }
 
-/** A part of a text as it came: its beginning, or what is around the place of a search. */
+/** A part of a text as it came: its beginning, or the text around a match. */
 export function PlainText({ text, label, find }: PlainTextProps) {
   const box = useRef<HTMLPreElement>(null);
   const [shown, setShown] = useState({ from: 0, to: STEP });
@@ -63,23 +64,3 @@ export function PlainText({ text, label, find }: PlainTextProps) {
     </>
   );
 }
-
-/** Scrolls to the match that a search is at. It is a part of a text, so no element does it. */
-export function revealCurrent(): void {
-  const [range] = CSS.highlights?.get('found-current') ?? [];
-  if (!(range instanceof Range)) return;
-  const { top, bottom } = range.getBoundingClientRect();
-  const element = range.startContainer.parentElement;
-  for (let pane = element; pane; pane = pane.parentElement) {
-    if (!/auto|scroll/.test(getComputedStyle(pane).overflowY)) continue;
-    const seen = pane.getBoundingClientRect();
-    if (top < seen.top + MARGIN_PX || bottom > seen.bottom - MARGIN_PX) {
-      pane.scrollTop += (top + bottom - seen.top - seen.bottom) / 2;
-    }
-    return;
-  }
-  element?.scrollIntoView({ block: 'nearest' });
-}
-
-/** Room above and below, for the tools that stay at the top. */
-const MARGIN_PX = 60;

@@ -1,9 +1,15 @@
-import { type JsonIndex, kindOf, NO_PARENT, nameOf } from '../../../core/text/json-index.ts';
+import {
+  type JsonIndex,
+  kindOf,
+  NO_PARENT,
+  nameOf,
+  writtenOf,
+} from '../../../core/text/json-index.ts';
 import { stringValue } from '../../../core/text/lossless-json.ts';
+import { nameText } from '../../../core/text/rule-spelling.ts';
+import type { LineOf } from './line-of.ts';
 
-/** A name that a rule's path takes without quotes. */
-const PLAIN_NAME = /^[\p{L}\p{N}_-]+$/u;
-/** Levels of a path. A deeper value has none: a rule of that length is refused. */
+/** Most levels of a path. The server would refuse a longer rule. */
 const MOST_LEVELS = 100;
 
 /** The path of a value as rules write it, such as `body.items[0].sku`; null for a very deep one. */
@@ -15,27 +21,29 @@ export function rulePath(text: string, index: JsonIndex, node: number): string |
     if (parent === NO_PARENT) break;
     if (steps.length === MOST_LEVELS) return null;
     const name = nameOf(text, index, at);
-    if (name === null) steps.push(`[${placeIn(index, parent, at)}]`);
-    else {
-      const value = stringValue(name);
-      steps.push(PLAIN_NAME.test(value) ? `.${value}` : `.${JSON.stringify(value)}`);
-    }
+    steps.push(
+      name === null ? `[${placeIn(index, parent, at)}]` : `.${nameText(stringValue(name))}`,
+    );
     at = parent;
   }
   return `body${steps.reverse().join('')}`;
 }
 
+/** The path of a line's value; null if rules have none. */
+export const pathOfLine = ({ text, index, node, isMany }: LineOf): string | null =>
+  isMany ? null : rulePath(text, index, node);
+
 /** The condition that a member has this value; null for an object or an array, or a long text. */
 export function ruleOfValue(text: string, index: JsonIndex, node: number): string | null {
   const kind = kindOf(text, index, node);
   const path = rulePath(text, index, node);
-  const written = text.slice(index.start[node], index.end[node]);
+  const written = writtenOf(text, index, node);
   if (path === null || path === 'body' || kind === 'object' || kind === 'array') return null;
   if (path.length + written.length > MOST_CHARACTERS) return null;
   return `${path}=${kind === 'string' ? JSON.stringify(stringValue(written)) : written}`;
 }
 
-/** Length of a condition that the address holds. */
+/** Longest condition that the address holds, characters. */
 const MOST_CHARACTERS = 1000;
 
 /** Which item of an array a value is. */

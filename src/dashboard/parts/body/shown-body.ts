@@ -1,20 +1,20 @@
-import { type Decoded, utf8Beginning, utf8Text } from '../../text/decompress.ts';
+import { type Decoded, utf8Text } from '../../text/decompress.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 import { type FormField, formFields, payloadOfForm } from '../../text/form-fields.ts';
 import { formatXml, lineText, type XmlLine } from './format-xml.ts';
 import { type ImageInfo, imageOf } from './image.ts';
 
 export type BodyOf = Pick<EventDetail, 'content_type' | 'bytes' | 'text' | 'raw_headers'> & {
-  /** Where the list can be filtered by a value of the body. */
+  /** The endpoint whose list can be filtered by a value of the body. */
   endpoint_id?: string;
 };
 
-/** What a body can be shown as. */
+/** The forms in which a body can be shown. */
 export interface ShownBody {
   bytes: Uint8Array<ArrayBuffer>;
   /** Null for bytes that aren't UTF-8. */
   text: string | null;
-  /** What begins like JSON: the body, or the payload in its form. */
+  /** The body or its form's payload, if it begins like JSON. */
   json: string | null;
   isInForm: boolean;
   xml: { lines: XmlLine[]; text: string; offsets: Uint32Array } | null;
@@ -23,16 +23,16 @@ export interface ShownBody {
 }
 
 /**
- * Longest form without parts whose fields are shown, bytes. A longer one would keep the page from
- * drawing. Forms with parts are as long as their files, and are read fast.
+ * Longest URL-encoded form whose fields are shown, bytes. A longer one would block the page.
+ * Multipart forms are as long as their files, but are read fast.
  */
 const LONGEST_FORM = 2 * 1024 * 1024;
 
-/** @param decoded the body after its compression was undone */
+/** @param decoded the decompressed body; null for a body without compression */
 export function shownBody(body: BodyOf, decoded: Decoded | null): ShownBody {
   const { content_type } = body;
   const bytes = decoded?.bytes ?? body.bytes;
-  const text = decoded ? textOf(decoded) : body.text;
+  const text = decoded ? utf8Text(bytes, decoded.isCut) : body.text;
   const isForm = bytes.length <= LONGEST_FORM || /^\s*multipart\//i.test(content_type ?? '');
   const payload = isForm ? payloadOfForm(content_type, text) : null;
   return {
@@ -45,10 +45,7 @@ export function shownBody(body: BodyOf, decoded: Decoded | null): ShownBody {
   };
 }
 
-const textOf = ({ bytes, isCut }: Decoded): string | null =>
-  isCut ? utf8Beginning(bytes) : utf8Text(bytes);
-
-/** A word or a number alone is JSON too, but a short one. */
+/** A literal or a number alone counts too, but not at the beginning of a longer text. */
 const beginsLikeJson = (text: string): boolean =>
   /^\s*(?:[[{"]|(?:true|false|null|-?\d[\d.eE+-]*)\s*$)/.test(text);
 

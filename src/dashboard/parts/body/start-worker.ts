@@ -1,6 +1,6 @@
 import textWorker from './text-worker.ts?worker&url';
 
-/** The part of the browser's trusted types that is used. */
+/** The used part of the browser's trusted types. */
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -9,8 +9,8 @@ interface TrustedTypes {
 }
 
 /**
- * The page's only policy, by the name that the server's header permits. It lets the page's
- * own worker start, and nothing more: no other text becomes a script's address.
+ * The page's only trusted-types policy. The server's header permits its name. It lets the page's
+ * own worker start, and no other script.
  */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(
   'hookrelay-worker',
@@ -22,6 +22,6 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
   },
 );
 
-/** Starts the worker for long texts. Throws where the browser has none. */
+/** Starts the worker for long texts. Throws if the browser refuses. */
 export const startTextWorker = (): Worker =>
   new Worker(policy?.createScriptURL(textWorker) ?? textWorker);

@@ -1,50 +1,29 @@
 import { indexJson, type JsonIndex } from '../../../core/text/json-index.ts';
 import { findText, type TextMatches } from './find-text.ts';
 
-/** What the page asks the worker for. The text comes first, and once. */
-export type TextJob =
-  | { kind: 'text'; text: string }
-  | { kind: 'index' }
-  | { kind: 'find'; id: number; query: string };
+/** What the page asks of a text. */
+export type TextJob = { kind: 'index' } | { kind: 'find'; id: number; query: string };
 
-/** `index`: null for what isn't JSON. It comes twice for a long text: its beginning, then all. */
+/** `index`: null if the text isn't JSON. A long text gives two: of its beginning, then of all. */
 export type TextAnswer =
   | { kind: 'index'; index: JsonIndex | null }
   | { kind: 'found'; id: number; found: TextMatches };
 
-/** Characters of a long text that are indexed first, for the first screen. */
+/** Characters of a long text that fill the first screen. They are indexed first. */
 const FIRST_CHARACTERS = 128 * 1024;
 
-/** Does the jobs on one text, and hands out what they give. */
-export class TextJobs {
-  #text = '';
-  readonly #answer: (answer: TextAnswer) => void;
-
-  constructor(answer: (answer: TextAnswer) => void) {
-    this.#answer = answer;
+/** Does a job on a text. */
+export function* answersOf(text: string, job: TextJob): Generator<TextAnswer> {
+  if (job.kind === 'find') {
+    yield { kind: 'found', id: job.id, found: findText(text, job.query) };
+    return;
   }
-
-  take(job: TextJob): void {
-    switch (job.kind) {
-      case 'text':
-        this.#text = job.text;
-        return;
-      case 'index':
-        this.#index();
-        return;
-      case 'find':
-        this.#answer({ kind: 'found', id: job.id, found: findText(this.#text, job.query) });
-    }
+  if (text.length > 2 * FIRST_CHARACTERS) {
+    const index = indexJson(text, { isMany: true, until: FIRST_CHARACTERS });
+    yield { kind: 'index', index };
+    if (!index) return;
   }
-
-  #index(): void {
-    if (this.#text.length > 2 * FIRST_CHARACTERS) {
-      const first = indexJson(this.#text, { isMany: true, until: FIRST_CHARACTERS });
-      this.#answer({ kind: 'index', index: first });
-      if (!first) return;
-    }
-    this.#answer({ kind: 'index', index: indexJson(this.#text, { isMany: true }) });
-  }
+  yield { kind: 'index', index: indexJson(text, { isMany: true }) };
 }
 
 /** The memory of an answer, which moves to the page without a copy. */

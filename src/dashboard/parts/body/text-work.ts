@@ -1,22 +1,21 @@
 import type { JsonIndex } from '../../../core/text/json-index.ts';
 import type { TextMatches } from './find-text.ts';
 import { startTextWorker } from './start-worker.ts';
-import { type TextAnswer, type TextJob, TextJobs } from './text-job.ts';
+import { answersOf, type TextAnswer, type TextJob } from './text-job.ts';
 
-/** Length of a text that is worked on at once, characters: it takes some milliseconds. */
+/** Longest text that the page itself works on, characters. It takes some milliseconds. */
 export const SHORT_CHARACTERS = 256 * 1024;
 
 /**
- * Work on one text: a short one at once, a long one in a worker of its own, which ends with
- * `close`.
+ * Work on one text. The page does it for a short text, a worker for a long one. `close` ends the
+ * worker.
  */
 export class TextWork {
   static #made = 0;
   /** Tells the works of this page apart. */
   readonly id = TextWork.#made++;
   readonly text: string;
-  readonly #jobs: { take(job: TextJob): void };
-  readonly #worker: Worker | null = null;
+  readonly #worker: Worker | null;
   #onIndex: (index: JsonIndex | null) => void = () => {};
   readonly #searches = new Map<number, (found: TextMatches) => void>();
   #searched = 0;
@@ -24,30 +23,25 @@ export class TextWork {
   constructor(text: string) {
     this.text = text;
     this.#worker = text.length > SHORT_CHARACTERS ? newWorker() : null;
-    const worker = this.#worker;
-    if (worker) {
-      worker.onmessage = ({ data }: MessageEvent<TextAnswer>) => this.#take(data);
-      this.#jobs = { take: (job) => worker.postMessage(job) };
-    } else {
-      this.#jobs = new TextJobs((answer) => this.#take(answer));
-    }
-    this.#jobs.take({ kind: 'text', text });
+    if (!this.#worker) return;
+    this.#worker.onmessage = ({ data }: MessageEvent<TextAnswer>) => this.#take(data);
+    this.#worker.postMessage(text);
   }
 
   /**
-   * Indexes the text as JSON, one document or several. `onIndex` is called before this returns for a short text, and
-   * for a long one with its beginning first; null: it isn't JSON.
+   * Indexes the text as JSON, one document or several; null: it isn't JSON. A short text calls
+   * `onIndex` before this returns. A long one calls it for its beginning, and then for all.
    */
   index(onIndex: (index: JsonIndex | null) => void): void {
     this.#onIndex = onIndex;
-    this.#jobs.take({ kind: 'index' });
+    this.#ask({ kind: 'index' });
   }
 
   find(query: string): Promise<TextMatches> {
     const id = this.#searched++;
     return new Promise((resolve) => {
       this.#searches.set(id, resolve);
-      this.#jobs.take({ kind: 'find', id, query });
+      this.#ask({ kind: 'find', id, query });
     });
   }
 
@@ -55,6 +49,11 @@ export class TextWork {
     this.#worker?.terminate();
     this.#onIndex = () => {};
     this.#searches.clear();
+  }
+
+  #ask(job: TextJob): void {
+    if (this.#worker) this.#worker.postMessage(job);
+    else for (const answer of answersOf(this.text, job)) this.#take(answer);
   }
 
   #take(answer: TextAnswer): void {
@@ -67,7 +66,7 @@ export class TextWork {
   }
 }
 
-/** Null where the browser starts none: then the page does the work. */
+/** Null if the browser starts none. Then the page does the work. */
 function newWorker(): Worker | null {
   try {
     return startTextWorker();

@@ -1,13 +1,18 @@
-import { memoryOf, type TextJob, TextJobs } from './text-job.ts';
+import { answersOf, memoryOf, type TextJob } from './text-job.ts';
 
 /* Indexes and searches a long text beside the page, which stays free to draw. */
 
-/** The part of a worker's global scope that is used: its types exclude those of the page. */
+/**
+ * The used part of a worker's global scope. TypeScript's types of workers clash with the page's.
+ */
 interface WorkerScope {
-  onmessage: ((message: MessageEvent<TextJob>) => void) | null;
+  onmessage: ((message: MessageEvent<string | TextJob>) => void) | null;
   postMessage(answer: unknown, moved: ArrayBuffer[]): void;
 }
 
 const scope = globalThis as unknown as WorkerScope;
-const jobs = new TextJobs((answer) => scope.postMessage(answer, memoryOf(answer)));
-scope.onmessage = ({ data }) => jobs.take(data);
+let text = '';
+scope.onmessage = ({ data }) => {
+  if (typeof data === 'string') text = data;
+  else for (const answer of answersOf(text, data)) scope.postMessage(answer, memoryOf(answer));
+};

@@ -6,7 +6,7 @@ interface Encoded {
   raw_headers: readonly (readonly [string, string])[];
 }
 
-/** A compressed body decoded: null for one that isn't compressed, undefined until it is known. */
+/** The decompressed body. Null for a body without compression, undefined until it is known. */
 export function useDecoded({ bytes, raw_headers }: Encoded): Decoded | null | undefined {
   const [known, setKnown] = useState<{ bytes: Uint8Array; decoded: Decoded | null } | null>(null);
   const encodings = encodingsOf(raw_headers, bytes);

@@ -8,19 +8,19 @@ export interface Find {
   query: string;
   /** Null until the search has ended. */
   found: TextMatches | null;
-  /** Which of the found places is chosen; -1 without one. */
+  /** The index of the current match; -1 without one. */
   current: number;
-  /** It changes whenever a place is chosen. */
+  /** It changes whenever a match becomes the current one. */
   stamp: number;
   setQuery(query: string): void;
-  /** Chooses the next place, or an earlier one by a negative step. */
+  /** Moves to a later match, or by a negative step to an earlier one. */
   step(by: number): void;
 }
 
-/** The list's search, which an opened event shows. */
+/** The text that the list was searched for. An opened event shows its matches. */
 const searched = (): string => place.peek().query.get('q') ?? '';
 
-/** @param work of the text that is searched; null where the view can't be */
+/** @param work of the searched text; null for a view without a search */
 export function useFind(work: TextWork | null): Find {
   const [query, setQuery] = useState(searched);
   const [state, setState] = useState<{
@@ -39,7 +39,7 @@ export function useFind(work: TextWork | null): Find {
     void work.find(query).then((found) => {
       if (isLeft) return;
       setState(({ stamp, current: before, found: old }) => {
-        // What is typed on keeps its place.
+        // A longer query continues at the place of the shorter one.
         const from = old?.starts[before] ?? 0;
         const at = countBelow(found.starts, from);
         const current = found.starts.length === 0 ? -1 : at % found.starts.length;

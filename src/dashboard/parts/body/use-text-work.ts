@@ -9,7 +9,7 @@ export function useTextWork(text: string | null): TextWork | null {
   return work;
 }
 
-/** The index of a JSON text: null for what isn't JSON, undefined until it is known. */
+/** The index of a JSON text. Null if it isn't JSON, undefined until it is known. */
 export function useIndex(work: TextWork | null): JsonIndex | null | undefined {
   const isShort = work !== null && work.text.length <= SHORT_CHARACTERS;
   const atOnce = useMemo(() => {

@@ -16,14 +16,14 @@ import type { Reveal } from './virtual-lines.tsx';
 /** Lines that PageUp and PageDown pass. */
 const PAGE_LINES = 20;
 
-/** The state of a tree: what is open, where the keyboard is, what a search chose. */
+/** The state of a tree: the open values, the active line, the current match. */
 export function useTree(text: string, index: JsonIndex, find: Find) {
   const [open, setOpen] = useState<OpenValues>(() => openAtFirst(index, text.length));
   const [active, setActive] = useState(0);
   const [reveal, setReveal] = useState<Reveal | null>(null);
   const known = useRef({ index, find: -1 });
 
-  // The whole index follows that of the beginning: the values have the same numbers.
+  // The index of the beginning comes first, then the whole one. Values keep their numbers.
   let flags = open;
   if (known.current.index !== index && open.length < index.length) {
     flags = openAtFirst(index, text.length);
@@ -55,7 +55,7 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
     setActive(0);
   };
 
-  // What a search chose is opened, and becomes the active line.
+  // The current match is opened, and its line becomes the active one.
   const { found, current, stamp } = find;
   useLayoutEffect(() => {
     const offset = found?.starts[current];
@@ -72,7 +72,7 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
     show(placeOf(isSame ? lines : linesOf(index, next), node));
   }, [found, current, stamp, index]);
 
-  /** The match that the search is at: which one in its line. */
+  /** The value of the current match, and which match of its line it is. */
   const nth = (): { node: number; nth: number } | null => {
     const offset = found?.starts[current];
     if (!found || offset === undefined) return null;
@@ -81,7 +81,7 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
     return { node, nth: current - countBelow(found.starts, begin) };
   };
 
-  const place = placeOf(lines, active);
+  const place = useMemo(() => placeOf(lines, active), [lines, active]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const isOpen = flags[active] === 1;

@@ -1,12 +1,15 @@
 import type { ComponentChildren, HTMLAttributes, RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { scaledHeight } from '../scaled-height.ts';
+import { paneOf, scrollerOf } from './scroll-pane.ts';
 
-/** Lines that are all drawn, and wrap. Of more, only those in view are drawn, one row each. */
+/**
+ * Most lines that are all drawn, and wrap. Of more lines, only those in view are drawn, one row
+ * each.
+ */
 export const MOST_DRAWN = 500;
 /** Height of a row of a long list; the style sheet has the same. */
-export const ROW_PX = 22;
-/** Height above which scrolling is proportional. Browsers stop at 17 to 33 million pixels. */
-const MAX_HEIGHT_PX = 12_000_000;
+const ROW_PX = 22;
 /** Rows drawn above and below the view. */
 const OVERSCAN = 20;
 /** Rows that stay drawn because they are selected. */
@@ -15,7 +18,7 @@ const MOST_KEPT = 2000;
 export interface Reveal {
   /** Place of the line. */
   place: number;
-  /** It changes whenever a line is to be revealed. */
+  /** A new value reveals the line again. */
   stamp: number;
 }
 
@@ -26,27 +29,13 @@ interface VirtualLinesProps {
   reveal: Reveal | null;
   line(place: number): ComponentChildren;
   /** Called after lines were drawn. */
-  onDrawn?: (() => void) | undefined;
+  onDrawn(): void;
   attributes: HTMLAttributes<HTMLDivElement>;
 }
 
-/** The pane that scrolls an element. */
-function scrollerOf(element: HTMLElement): HTMLElement {
-  for (let at = element.parentElement; at; at = at.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
-  }
-  return document.documentElement;
-}
-
-function paneOf(scroller: HTMLElement): { top: number; bottom: number } {
-  if (scroller === document.documentElement) return { top: 0, bottom: innerHeight };
-  const { top, bottom } = scroller.getBoundingClientRect();
-  return { top: Math.max(0, top), bottom: Math.min(innerHeight, bottom) };
-}
-
 /**
- * Lines in a pane that scrolls them together with what is above. Each line is an element
- * with its place in `data-line`.
+ * Lines in a pane that also scrolls the content above them. Each line is an element with its place
+ * in `data-line`.
  */
 export function VirtualLines(props: VirtualLinesProps) {
   const { box, count, reveal, onDrawn } = props;
@@ -54,17 +43,14 @@ export function VirtualLines(props: VirtualLinesProps) {
   const [kept, setKept] = useState<readonly [first: number, last: number] | null>(null);
   const isLong = count > MOST_DRAWN;
 
-  const full = count * ROW_PX;
-  const height = Math.min(full, MAX_HEIGHT_PX);
-  /** Pixels of the list per pixel of scrolling: 1 unless the list is too long. */
-  const scale = full > height ? (full - view.height) / (height - view.height) : 1;
+  const { height, scale } = scaledHeight(count * ROW_PX, view.height);
   const offset = view.top * scale;
   let first = 0;
   let last = count - 1;
   if (isLong) {
     first = Math.max(0, Math.floor(offset / ROW_PX) - OVERSCAN);
     last = Math.min(count - 1, Math.ceil((offset + view.height) / ROW_PX) + OVERSCAN);
-    // The browser ends a selection whose elements go.
+    // The browser drops a selection whose elements are removed.
     if (kept && scale === 1 && Math.max(last, kept[1]) - Math.min(first, kept[0]) < MOST_KEPT) {
       first = Math.min(first, kept[0]);
       last = Math.min(count - 1, Math.max(last, kept[1]));
@@ -74,7 +60,7 @@ export function VirtualLines(props: VirtualLinesProps) {
   useLayoutEffect(() => {
     const element = box.current;
     if (!element || !isLong) return;
-    const scroller = scrollerOf(element);
+    const scroller = scrollerOf(element.parentElement);
     const look = () => {
       const pane = paneOf(scroller);
       const { top } = element.getBoundingClientRect();
@@ -105,7 +91,7 @@ export function VirtualLines(props: VirtualLinesProps) {
       lineElement(element, reveal.place)?.scrollIntoView({ block: 'nearest' });
       return;
     }
-    const scroller = scrollerOf(element);
+    const scroller = scrollerOf(element.parentElement);
     const pane = paneOf(scroller);
     const { top } = element.getBoundingClientRect();
     const room = pane.bottom - pane.top;
@@ -116,7 +102,7 @@ export function VirtualLines(props: VirtualLinesProps) {
     if (!isSeen) scroller.scrollTop += top - pane.top + Math.max(0, at - room / 2) / scale;
   }, [reveal?.stamp, reveal?.place, isLong]);
 
-  useLayoutEffect(() => onDrawn?.());
+  useLayoutEffect(() => onDrawn());
 
   const lines: ComponentChildren[] = [];
   for (let place = first; place <= last; place++) lines.push(props.line(place));

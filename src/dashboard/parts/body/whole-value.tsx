@@ -4,19 +4,19 @@ import { CopyButton } from '../copy-button.tsx';
 import { Dialog } from '../dialog.tsx';
 import type { LineOf } from './line-of.ts';
 import { PlainText } from './plain-text.tsx';
-import { rulePath } from './rule-path.ts';
+import { pathOfLine } from './rule-path.ts';
 
 interface WholeValueProps extends LineOf {
   onClose(): void;
 }
 
 /** A value with all its characters. A string is shown without quotes and escapes. */
-export function WholeValue({ text, index, node, isMany, onClose }: WholeValueProps) {
+export function WholeValue({ onClose, ...line }: WholeValueProps) {
+  const { text, index, node } = line;
   const written = writtenOf(text, index, node);
   const value = kindOf(text, index, node) === 'string' ? stringValue(written) : written;
-  const path = isMany ? null : rulePath(text, index, node);
   return (
-    <Dialog title={path ?? 'Value'} class="whole-value" onClose={onClose}>
+    <Dialog title={pathOfLine(line) ?? 'Value'} class="whole-value" onClose={onClose}>
       <PlainText text={value} label="Value" />
       <div class="actions">
         <CopyButton text={value} label="Copy the text" />

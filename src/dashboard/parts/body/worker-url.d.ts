@@ -1,4 +1,4 @@
-/** The build makes a file of its own for the worker, and gives its address. */
+/** The build writes the worker into a file, and this is its address. */
 declare module '*?worker&url' {
   const url: string;
   export default url;

@@ -4,11 +4,11 @@ import { BodyTools } from './body-tools.tsx';
 import { countBelow } from './find-text.ts';
 import type { XmlLine, XmlToken } from './format-xml.ts';
 import { clearHighlight, highlight } from './highlight.ts';
-import { revealCurrent } from './plain-text.tsx';
+import { revealCurrent } from './scroll-pane.ts';
 import type { Find } from './use-find.ts';
 import { lineElement, MOST_DRAWN, VirtualLines } from './virtual-lines.tsx';
 
-/** Colours of the parts, which are those of code. */
+/** Classes with the colours of the parts. */
 const CLASSES: Record<XmlToken['kind'], string> = {
   mark: 'json-mark',
   name: 'json-key',
@@ -28,7 +28,7 @@ interface XmlViewProps {
   find: Find;
 }
 
-/** XML, one tag a line. Its characters are text: nothing of it becomes markup. */
+/** XML, one tag a line. All of it is drawn as text, never as markup. */
 export function XmlView({ lines, offsets, find }: XmlViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const [stamp, setStamp] = useState(0);

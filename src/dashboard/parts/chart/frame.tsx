@@ -3,7 +3,7 @@ import { zone } from '../../model/clock.ts';
 import { timeTicks } from './ticks.ts';
 
 /** The place of a chart's data, pixels. */
-export interface Plot {
+interface Plot {
   left: number;
   top: number;
   width: number;
@@ -12,14 +12,14 @@ export interface Plot {
 
 const HEIGHT_PX = 160;
 const MARGIN = { right: 8, top: 8, bottom: 24 };
-/** Distance of a line's label, and the width of a character of it at most, pixels. */
+/** Distance of a label from its line, and the widest character of a label, pixels. */
 const LABEL_GAP_PX = 8;
 const CHARACTER_PX = 8;
-/** Room for a time on the axis, pixels, and half the width of its text. */
+/** Room for a time on the axis, and half the width of its text, pixels. */
 const TICK_PX = 72;
 const HALF_TEXT_PX = 18;
 
-/** Charts above each other have the same place for their data, unless a label is long. */
+/** Least room for labels, so that stacked charts align unless a label is long, pixels. */
 const LEAST_ROOM_PX = 56;
 
 const roomOf = (labels: readonly string[]): number =>
@@ -28,7 +28,7 @@ const roomOf = (labels: readonly string[]): number =>
     LABEL_GAP_PX + CHARACTER_PX * Math.max(...labels.map(({ length }) => length)),
   );
 
-/** The place of the data between the labels of both sides. */
+/** The place of the data between the labels of the left and the right. */
 export function plotOf(
   width: number,
   levels: readonly string[],

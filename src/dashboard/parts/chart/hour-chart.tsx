@@ -1,10 +1,10 @@
+import { HOUR_MS } from '../../../core/text/duration.ts';
 import { Frame, plotOf } from './frame.tsx';
 import { linePath } from './paths.ts';
 import { durationLabel, niceDuration } from './ticks.ts';
 import { useWidth } from './use-width.ts';
 import '../../styles/chart.css';
 
-const HOUR_MS = 3_600_000;
 const LEVELS = ['0 %', '50 %', '100 %'];
 
 interface HourChartProps {
@@ -15,7 +15,7 @@ interface HourChartProps {
   meanMs: (number | null)[];
 }
 
-/** Success rate and latency per hour. The text beside the chart has the figures. */
+/** Success rate and latency per hour. The text beside the chart states the figures. */
 export default function HourChart({ at, success, meanMs }: HourChartProps) {
   const [box, width] = useWidth();
   const from = (at[0] ?? 0) * 1000;

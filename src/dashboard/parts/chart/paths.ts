@@ -33,8 +33,8 @@ export function linePath(
 }
 
 /**
- * The path of the area between two rows of values, which miss the same ones. A lone value is
- * a column.
+ * The path of the area between two rows of values, which have gaps at the same places. A lone
+ * value is a column.
  *
  * @param half half the width of a lone value, pixels
  */

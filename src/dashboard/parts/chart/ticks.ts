@@ -1,8 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/text/duration.ts';
 import type { Zone } from '../../model/clock.ts';
+import { offsetOf, partsOf } from '../../text/time-text.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Steps between two times of an axis, ms. All of them divide a day, or are days. */
 const STEPS_MS = [
   ...[5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
@@ -11,9 +10,6 @@ const STEPS_MS = [
   2 * DAY_MS,
   7 * DAY_MS,
 ];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-const two = (value: number): string => String(value).padStart(2, '0');
 
 /** The least of 1, 2, 5, 10, 20, … that isn't below `most`. */
 export function niceTop(most: number): number {
@@ -21,7 +17,7 @@ export function niceTop(most: number): number {
   return [1, 2, 5, 10].map((times) => times * size).find((top) => top >= most) ?? 10 * size;
 }
 
-/** Tops of an axis of durations from ten seconds on, ms: their halves are round too. */
+/** Tops of an axis of long durations, ms. Their halves are round too. */
 const LONG_TOPS_MS = [
   10_000,
   20_000,
@@ -44,29 +40,28 @@ export function durationLabel(ms: number): string {
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** A round count on an axis: `500`, `20K`, `1M`; nothing for a part of an event. */
+/** A round count on an axis: `500`, `20K`, `1M`. Empty for a fraction. */
 export const countLabel = (count: number): string =>
   Number.isInteger(count) ? compact.format(count) : '';
 
-export interface TimeTick {
+interface TimeTick {
   /** Unix ms. */
   at: number;
   text: string;
 }
 
-/** At most `most` round times of a zone between two times, Unix ms. All have one form. */
+/**
+ * At most `most` round times of a zone between two times, Unix ms. All are dates, or all times of
+ * day.
+ */
 export function timeTicks(from: number, to: number, most: number, zone: Zone): TimeTick[] {
   const span = to - from;
   const step = STEPS_MS.find((one) => span / one <= Math.max(1, most)) ?? 7 * DAY_MS;
-  const offset = zone === 'utc' ? 0 : -new Date(from).getTimezoneOffset() * MINUTE_MS;
+  const offset = offsetOf(from, zone);
   const ticks: TimeTick[] = [];
   for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step) {
-    const local = new Date(at + offset);
-    const text =
-      step >= DAY_MS
-        ? `${MONTHS[local.getUTCMonth()]} ${local.getUTCDate()}`
-        : `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`;
-    ticks.push({ at, text });
+    const { date, time } = partsOf(at, zone);
+    ticks.push({ at, text: step >= DAY_MS ? date : time });
   }
   return ticks;
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** The width in pixels of the element that takes `ref`, as it changes; 0 until it is known. */
+/** The width of the element that gets `ref`, pixels; 0 until it is known. */
 export function useWidth(): [ref: (element: Element | null) => void, width: number] {
   const [element, setElement] = useState<Element | null>(null);
   const [width, setWidth] = useState(0);

@@ -1,4 +1,4 @@
-/** A language that code is coloured in. */
+/** A language that the highlighter knows. */
 export type CodeLanguage = 'typescript' | 'javascript' | 'python' | 'go' | 'json';
 
 const NAMES: Record<string, CodeLanguage> = {
@@ -16,7 +16,7 @@ const NAMES: Record<string, CodeLanguage> = {
   json: 'json',
 };
 
-/** The language of a name, or of a file by the end of its name; null for any other. */
+/** The language of a name or of a file's extension. Null for any other. */
 export function codeLanguage(name: string): CodeLanguage | null {
   const key = (name.split('.').at(-1) as string).toLowerCase();
   return Object.hasOwn(NAMES, key) ? (NAMES[key] as CodeLanguage) : null;

@@ -6,7 +6,7 @@ import * as python from 'sugar-high/lang/python';
 import * as typescript from 'sugar-high/lang/typescript';
 import type { CodeLanguage } from './code-language.ts';
 
-/** A run of code of one kind; null for what has no colour. */
+/** A run of code of one kind; null has no colour. */
 export interface CodeToken {
   kind: 'keyword' | 'string' | 'name' | 'comment' | null;
   text: string;
@@ -30,7 +30,7 @@ const OPTIONS = { go, javascript, json, python, typescript } as unknown as Recor
   ParseOptions
 >;
 
-/** Splits code into tokens. Joined, they are the code. */
+/** Splits code into tokens. Joined, they give the code. */
 export function tokensOf(code: string, language: CodeLanguage): CodeToken[] {
   const tokens = tokenize(code, OPTIONS[language]).map(
     ([kind, text]): CodeToken => ({ kind: KINDS[kind] ?? null, text }),

@@ -6,7 +6,7 @@ import { HighlightedCode } from './highlighted-code.tsx';
 interface CodeProps {
   text: string;
   label: string;
-  /** Colours the code; null or none for a command. */
+  /** Colours the code. A command has none. */
   language?: CodeLanguage | null;
 }
 

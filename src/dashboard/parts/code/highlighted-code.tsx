@@ -11,7 +11,7 @@ interface Known {
   tokens: readonly CodeToken[];
 }
 
-/** Code with the colours of its language, which come when the highlighter is loaded. */
+/** Code in the colours of its language, once the highlighter is loaded. */
 export function HighlightedCode({ text, language }: { text: string; language: CodeLanguage }) {
   const [known, setKnown] = useState<Known | null>(null);
   // The tokens of another text may still be here.
@@ -19,7 +19,7 @@ export function HighlightedCode({ text, language }: { text: string; language: Co
   useEffect(() => {
     let isLeft = false;
     if (text.length > LONGEST) return;
-    // Without colours, the code is as readable as before.
+    // If the highlighter doesn't load, the code stays plain.
     import('./code-tokens.ts').then(
       ({ tokensOf }) => !isLeft && setKnown({ text, language, tokens: tokensOf(text, language) }),
       () => undefined,

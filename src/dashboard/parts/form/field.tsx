@@ -5,12 +5,12 @@ import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 
 interface FieldProps {
   label: string;
-  /** Something beside it says the same to those who see. */
+  /** Sighted users read the label elsewhere. */
   isLabelHidden?: boolean;
   name: string;
   /** The setting's path in the API's issues. */
   path?: string;
-  /** Parts of the setting have fields of their own, which show their faults. */
+  /** The parts of the setting have their own fields, which show their faults. */
   own?: boolean;
   error: ApiError | null;
   note?: ComponentChildren;
@@ -30,7 +30,7 @@ export function Field(props: FieldProps) {
   const noteId = note === undefined ? undefined : `${id}-note`;
   const faultId = fault === null ? undefined : `${id}-fault`;
   const box = useRef<HTMLDivElement>(null);
-  // After a refusal one goes on at the first field that is wrong.
+  // After a refusal, the first wrong field gets the focus.
   useEffect(() => {
     if (fault === null) return;
     const scope = box.current?.closest('form') ?? box.current;

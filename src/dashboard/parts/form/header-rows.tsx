@@ -6,7 +6,7 @@ import { PLAIN } from './text-field.tsx';
 
 interface HeaderRowsProps {
   rows: readonly HeaderLine[];
-  /** Where the API's errors name the headers. */
+  /** Path of the headers in the API's errors. */
   path: 'headers' | 'response.headers';
   error: ApiError | null;
   /** Shown in empty fields. */
@@ -14,7 +14,7 @@ interface HeaderRowsProps {
   onChange(rows: HeaderLine[]): void;
 }
 
-/** Headers to edit, one row each, with what is wrong with it below. */
+/** Headers to edit, one row each, with its fault below. */
 export function HeaderRows({ rows, path, error, example, onChange }: HeaderRowsProps) {
   const add = () => {
     const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;

@@ -3,7 +3,7 @@ interface OptionsProps {
   initial: string;
 }
 
-/** The options of a `select` that keeps its own value, as a field with a default does. */
+/** The options of an uncontrolled `select`. */
 export function Options({ of, initial }: OptionsProps) {
   return (
     <>

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 
 /**
- * Runs a button's action once: a second call while one is under way does nothing. Two clicks
- * can come before the button is drawn as disabled, so the state alone wouldn't do.
+ * Runs a button's action once at a time: a call during another one does nothing. A second click
+ * may come before the button is drawn as disabled, so the state alone wouldn't suffice.
  */
 export function useAction(): [
   isBusy: boolean,

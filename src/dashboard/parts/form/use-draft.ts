@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 
-export interface Draft<F> {
+interface Draft<F> {
   form: F;
-  /** The value changed elsewhere while somebody types another one. */
+  /** The value changed elsewhere while the user types. */
   isStale: boolean;
   edit(form: F): void;
-  /** Shows the value of now. */
+  /** Drops the draft and shows the current value. */
   reset(): void;
-  /** What is typed is the value now: the next one that comes is shown. */
+  /** The draft is saved: the form follows the value again. */
   settle(): void;
 }
 
-/** What somebody types over a value. Until they type, the form follows the value. */
+/** A draft over a value. Until the user types, the form follows the value. */
 export function useDraft<T, F>(value: T, formOf: (value: T) => F): Draft<F> {
   const known = JSON.stringify(value);
   const fresh = () => ({ known, form: formOf(value), isTouched: false });

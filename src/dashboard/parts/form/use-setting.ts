@@ -4,16 +4,16 @@ import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from './use-action.ts';
 
-export interface SettingForm {
+interface SettingForm {
   /** Why the last change failed; null after one that worked. */
   error: ApiError | null;
   isBusy: boolean;
-  /** Changes the endpoint, and says what is done. One change at a time. */
+  /** Changes the endpoint and shows `done`. One change runs at a time. */
   change(body: CallBody<'PATCH /api/endpoints/{id}'>, done: string): Promise<void>;
 }
 
 /**
- * A setting of an endpoint, which a form changes.
+ * A setting of an endpoint in a form.
  *
  * @param onChanged called before the endpoints load again
  */

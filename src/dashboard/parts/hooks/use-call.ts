@@ -4,7 +4,7 @@ import { session } from '../../model/page.ts';
 import type { JsonCall } from '../../model/session.ts';
 import { type Loaded, useLoaded } from './use-loaded.ts';
 
-/** What a GET answers, loaded again when its address changes or `reload` is called. */
+/** The answer of a GET. It loads again when its address changes or `reload` is called. */
 export function useCall<K extends JsonCall & `GET ${string}`>(
   name: K,
   ...[input]: CallArguments<K, unknown>

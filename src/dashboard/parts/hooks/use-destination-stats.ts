@@ -1,7 +1,7 @@
 import { useCall } from './use-call.ts';
 import { useEndpointNews } from './use-endpoint-news.ts';
 
-/** Delay between news and a reload of the figures, ms. It saves a reload for each event. */
+/** Delay between news and a reload of the figures, ms. A burst of news causes one reload. */
 const REST_MS = 1000;
 
 /** Figures of an endpoint's destinations, kept up to date by the stream. */

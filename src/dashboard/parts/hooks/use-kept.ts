@@ -2,9 +2,8 @@ import { useRef } from 'preact/hooks';
 import type { Loaded } from './use-loaded.ts';
 
 /**
- * What to show while another page or filter loads: the last value, and whether it is about to
- * be replaced. A failed load keeps nothing, so that an error doesn't stand above the rows of
- * another filter.
+ * The last value while another page or filter loads, and whether it is stale. A failed load keeps
+ * nothing: an error must not stand above the rows of another filter.
  */
 export function useKept<T>({ value, error }: Loaded<T>): { value: T | null; isStale: boolean } {
   const last = useRef<T | null>(null);

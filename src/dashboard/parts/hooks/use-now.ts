@@ -1,13 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { now } from '../../model/clock.ts';
 
-/** The time, Unix ms, renewed each second while something counts by it. */
-export function useNow(isCounting: boolean): number {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    if (!isCounting) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [isCounting]);
-  return now;
-}
+/** The time, Unix ms. While `isCounting`, it redraws the component each second. */
+export const useNow = (isCounting: boolean): number => (isCounting ? now.value : Date.now());

@@ -7,7 +7,7 @@ interface ReloadOnNews {
   key: string;
   concerns(news: LiveNews): boolean;
   reload(): void;
-  /** Time that collects a burst of news for one reload, ms. */
+  /** Time in which a burst of news leads to one reload, ms. */
   restMs: number;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Calls `reload` at an interval, for what the stream has no news of. A hidden page rests. */
+/** Calls `reload` at an interval while the page is visible, for data without news in the stream. */
 export function useReloadWhileVisible(reload: () => void, intervalMs: number): void {
   useEffect(() => {
     const timer = setInterval(() => {

@@ -1,28 +1,30 @@
-import { isJsonRule } from '../../text/rule-text.ts';
+import { isTypedText } from '../../../core/text/rule-spelling.ts';
+import { isJsonRule, OPERATORS, valueText } from '../../text/rule-text.ts';
+import { VERIFICATIONS } from '../../text/verification-text.ts';
 import { scanText } from './rule-tokens.ts';
 import type { SchemaMember } from './schema-members.ts';
 
-/** What an endpoint has learned, for suggestions. */
+/** What the server learned from an endpoint's events. */
 export interface Suggestions {
   members: readonly SchemaMember[];
   types: readonly string[];
   providers: readonly string[];
 }
 
-export interface Completion {
+interface Completion {
   label: string;
   detail?: string;
-  /** What is written in place of the label. */
+  /** The text to insert if it isn't the label. */
   apply?: string;
 }
 
-export interface Completions {
-  /** Where the text begins that a choice replaces. */
+interface Completions {
+  /** Offset of the text that a choice replaces. */
   from: number;
   options: Completion[];
 }
 
-const ROOTS: readonly Completion[] = [
+const ROOTS = [
   { label: 'body', detail: 'the JSON body' },
   { label: 'type', detail: 'the type of the event' },
   { label: 'provider', detail: 'who sent it' },
@@ -36,19 +38,9 @@ const ROOTS: readonly Completion[] = [
   { label: 'source_ip', detail: 'the sender’s address' },
 ];
 
-const OPERATORS: readonly Completion[] = [
-  { label: '=', detail: 'is' },
-  { label: '!=', detail: 'is not' },
-  { label: '>=', detail: 'at least' },
-  { label: '<=', detail: 'at most' },
-  { label: '>', detail: 'above' },
-  { label: '<', detail: 'below' },
-  { label: '*=', detail: 'contains' },
-  { label: '^=', detail: 'begins with' },
-  { label: '$=', detail: 'ends with' },
-  { label: '~=', detail: 'matches (RE2)' },
+const SIGNS: readonly Completion[] = [
+  ...OPERATORS.map(([label, detail]) => ({ label, detail })),
   { label: 'in', detail: 'is one of', apply: ' in (' },
-  { label: '?', detail: 'is there' },
 ];
 
 const JOINTS: readonly Completion[] = [
@@ -56,10 +48,10 @@ const JOINTS: readonly Completion[] = [
   { label: 'or', detail: 'one holds', apply: 'or ' },
 ];
 
-const JSON_PARTS = [
-  ...['method', 'path', 'query', 'headers', 'body', 'form', 'provider', 'type'],
-  ...['verification', 'size', 'source_ip'],
-];
+const JSON_PARTS = ROOTS.map(({ label, detail }) => ({
+  label: label === 'header.' ? 'headers' : label.replace('.', ''),
+  detail,
+}));
 
 const JSON_OPERATORS: readonly Completion[] = [
   { label: '$eq', detail: 'is exactly' },
@@ -88,13 +80,10 @@ const JSON_LOGIC: readonly Completion[] = [
 /** Values of parts that every endpoint has. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   method: ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'],
-  verification: ['verified', 'authenticated', 'failed', 'unverified'],
+  verification: VERIFICATIONS,
 };
 
-const BARE = /^[\p{L}\p{N}_./:@+-]+$/u;
-const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-
-/** What may stand at a place of a rule, in either form; null where nothing is known. */
+/** The suggestions at a place of a rule, in either form. Null without any. */
 export function completionsAt(text: string, at: number, known: Suggestions): Completions | null {
   return isJsonRule(text) ? inJson(text.slice(0, at), known) : inText(text.slice(0, at), known);
 }
@@ -104,8 +93,8 @@ function inText(before: string, known: Suggestions): Completions | null {
   const last = tokens.at(-1);
   const isTouching = last !== undefined && last.to === before.length;
   if (isTouching && last.kind === 'path') {
-    // A whole path may go on with an operator.
-    if (isKnown(path, known)) return { from: before.length, options: [...OPERATORS] };
+    // An operator may follow a complete path.
+    if (isKnown(path, known)) return { from: before.length, options: [...SIGNS] };
     return { from: last.from, options: pathsOf(known) };
   }
   if (isTouching && (last.kind === 'text' || last.kind === 'number' || last.kind === 'literal')) {
@@ -113,14 +102,14 @@ function inText(before: string, known: Suggestions): Completions | null {
   }
   if (isTouching && last.kind === 'wrong') {
     if (expected === 'joint') return { from: last.from, options: [...JOINTS] };
-    return expected === 'operator' ? { from: last.from, options: [...OPERATORS] } : null;
+    return expected === 'operator' ? { from: last.from, options: [...SIGNS] } : null;
   }
   const from = before.length;
   switch (expected) {
     case 'path':
       return { from, options: [...pathsOf(known), { label: 'not', apply: 'not (' }] };
     case 'operator':
-      return { from, options: [...OPERATORS] };
+      return { from, options: [...SIGNS] };
     case 'value':
     case 'list value':
       return { from, options: valuesOf(path, known) };
@@ -149,11 +138,10 @@ function pathsOf({ members }: Suggestions): Completion[] {
 
 function valuesOf(path: string, known: Suggestions): Completion[] {
   const member = known.members.find((one) => one.path === path);
-  return plainValues(path, known).map((value) => {
-    const needsQuotes = member?.isText === true && TYPED.test(value);
-    const isBare = BARE.test(value) && !needsQuotes;
-    return { label: value, ...(!isBare && { apply: JSON.stringify(value) }) };
-  });
+  return plainValues(path, known).map((value) => ({
+    label: value,
+    apply: valueText(value, member?.isText ?? false),
+  }));
 }
 
 function plainValues(path: string, { members, types, providers }: Suggestions): readonly string[] {
@@ -163,12 +151,12 @@ function plainValues(path: string, { members, types, providers }: Suggestions): 
 }
 
 interface Level {
-  /** The name of the member that is open here; the index of a list's element is no name. */
+  /** The name of the open member; empty for an element of a list. */
   name: string;
   isList: boolean;
 }
 
-/** The members that are open at the end of a JSON text, and whether a value comes next. */
+/** The open members at the end of a JSON text, and whether a value comes next. */
 function jsonPlace(before: string) {
   const open: Level[] = [];
   let name = '';
@@ -210,14 +198,13 @@ function inJson(before: string, known: Suggestions): Completions | null {
   if (isValue) {
     const member = known.members.find((one) => one.path === textPath);
     const options = plainValues(textPath, known).map((value): Completion => {
-      const isTyped = TYPED.test(value) && member?.isText === false;
+      const isTyped = member?.isText === false && isTypedText(value, 'body');
       return isTyped && !quoted ? { label: value } : quote({ label: value }, '');
     });
     return options.length > 0 ? { from, options } : null;
   }
   if (path.length === 0) {
-    const parts = JSON_PARTS.map((label) => ({ label, detail: 'of the request' }));
-    return { from, options: [...parts, ...JSON_LOGIC].map((option) => quote(option, ': ')) };
+    return { from, options: [...JSON_PARTS, ...JSON_LOGIC].map((option) => quote(option, ': ')) };
   }
   const below = known.members.flatMap((member) => {
     const rest = member.path.replaceAll('[*]', '').slice(textPath.length + 1);

@@ -6,7 +6,7 @@ import type { RuleView } from './rule-view.ts';
 
 interface RuleEditorProps {
   label: string;
-  /** What stands in it. A change from outside replaces what was typed; `onChange` isn't one. */
+  /** The rule. A new text from outside replaces what was typed. */
   text: string;
   placeholder: string;
   /** One line, and Enter submits. */
@@ -23,8 +23,8 @@ interface RuleEditorProps {
 const NOTHING = () => {};
 
 /**
- * A field for a rule, with colours, suggestions, and faults at their places. The editor's code
- * is loaded when it is shown; until then, and when it can't be loaded, a plain field serves.
+ * A field for a rule, with colours, suggestions, and faults at their places. A plain field stands
+ * in until the editor's code is loaded, and if it can't be.
  */
 export function RuleEditor(props: RuleEditorProps) {
   const { label, text, placeholder, isLine = false, isFocused = false, faults, onLeave } = props;
@@ -50,7 +50,7 @@ export function RuleEditor(props: RuleEditorProps) {
         onLeave: () => latest.current.onLeave?.(),
       });
       view.current.setFaults(latest.current.faults);
-      // What is hidden takes no focus.
+      // A hidden element can't get the focus.
       host.current.hidden = false;
       if (hadFocus || latest.current.isFocused) view.current.focus();
       setLoaded(true);

@@ -1,42 +1,32 @@
 import { type JsonNode, memberAt, parseLossless } from '../../../core/text/lossless-json.ts';
-import type { ApiError } from '../../model/api-error.ts';
+import { type ApiError, isAbout } from '../../model/api-error.ts';
 import { isJsonRule } from '../../text/rule-text.ts';
 import { ruleTokens } from './rule-tokens.ts';
-
-/** What is wrong with a rule, and where. */
-export interface RuleFaultRange {
-  from: number;
-  to: number;
-  message: string;
-}
 
 interface TextRange {
   from: number;
   to: number;
 }
 
+/** A fault of a rule, and its place. */
+export interface RuleFaultRange extends TextRange {
+  message: string;
+}
+
 /**
- * The faults that an answer names, at their places in the text that was sent.
+ * The faults in an answer, at their places in the rule's text.
  *
  * @param path of the rule in the request: `filter` or `where`
  */
 export function ruleFaults(error: ApiError | null, path: string, text: string): RuleFaultRange[] {
-  const own = (error?.issues ?? []).filter(
-    (issue) => issue.path === path || issue.path.startsWith(`${path}.`),
-  );
+  const own = (error?.issues ?? []).filter((issue) => isAbout(issue, [path]));
   const root = isJsonRule(text) ? parseLossless(text.trim()) : null;
   const begin = text.length - text.trimStart().length;
   return own.map((issue) => {
     const inside = issue.path.slice(path.length + 1);
-    if (inside !== '' && root) {
-      const place = placeOf(root, inside);
-      return {
-        from: begin + place.from,
-        to: begin + place.to,
-        message: `${inside}: ${issue.message}`,
-      };
-    }
-    return textFault(issue.message, text);
+    if (inside === '' || !root) return textFault(issue.message, text);
+    const { from, to } = placeOf(root, inside);
+    return { from: begin + from, to: begin + to, message: `${inside}: ${issue.message}` };
   });
 }
 
@@ -47,7 +37,7 @@ function textFault(message: string, text: string): RuleFaultRange {
   const position = /\bat position (\d+)/.exec(message);
   if (position) return { ...around(Number(position[1]), text), message: jsonText(message) };
   if (isJsonRule(text)) {
-    // Without a place, an odd word is at fault, or what is missing at the end.
+    // The message has no place: mark the first wrong token, otherwise the end.
     const odd = ruleTokens(text).find(({ kind }) => kind === 'wrong');
     return { ...(odd ?? around(text.length, text)), message: jsonText(message) };
   }
@@ -65,7 +55,10 @@ function around(at: number, text: string): TextRange {
   return { from: at, to: token?.to ?? at + 1 };
 }
 
-/** Where a path such as `body.amount.$gte` leads: the name of what has members, or the value. */
+/**
+ * The range at a path such as `body.amount.$gte`: only the name of an object or an array,
+ * otherwise the name and the value.
+ */
 function placeOf(root: JsonNode, path: string): TextRange {
   const found = memberAt(root, path);
   if (!found) return { from: root.start, to: Math.min(root.end, root.start + 1) };

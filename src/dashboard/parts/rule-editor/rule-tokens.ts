@@ -1,6 +1,7 @@
+import { endOfBare, isTypedText } from '../../../core/text/rule-spelling.ts';
 import { isJsonRule } from '../../text/rule-text.ts';
 
-export type TokenKind =
+type TokenKind =
   | 'path'
   | 'name'
   | 'operator'
@@ -11,7 +12,7 @@ export type TokenKind =
   | 'bracket'
   | 'wrong';
 
-export interface RuleToken {
+interface RuleToken {
   kind: TokenKind;
   /** Offset of the first character. */
   from: number;
@@ -19,13 +20,13 @@ export interface RuleToken {
   to: number;
 }
 
-/** What a rule in the text form wants next. */
-export type ExpectedToken = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
+/** What may follow in the text form of a rule. */
+type ExpectedToken = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
 
-export interface Scan {
+interface Scan {
   tokens: RuleToken[];
   expected: ExpectedToken;
-  /** The path of the condition at the end; empty outside of one. */
+  /** The path of the last condition; empty outside of one. */
   path: string;
 }
 
@@ -36,14 +37,13 @@ const QUOTED = /"(?:[^"\\]|\\.)*"?|'[^']*'?/y;
 const WORD = /(?:and|or)(?=[\s(]|$)/iy;
 const NOT = /not(?=[\s(]|$)/iy;
 const OTHER = /[^\s()]+|./sy;
-const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /** The tokens of a rule in either form, for colours. Half-written rules have tokens too. */
 export function ruleTokens(text: string): RuleToken[] {
   return isJsonRule(text) ? jsonTokens(text) : scanText(text).tokens;
 }
 
-/** Reads a rule in the text form as far as it goes, and says what may follow. */
+/** Reads a rule in the text form, which may be unfinished, and tells what may follow. */
 export function scanText(text: string): Scan {
   const tokens: RuleToken[] = [];
   let at = 0;
@@ -64,18 +64,11 @@ export function scanText(text: string): Scan {
     expected = next;
     return true;
   };
-  /** A value ends at a blank, at the separator, or at a `)` that it didn't open. */
   const bare = (separator: string, next: ExpectedToken) => {
     const from = at;
-    let open = 0;
-    for (; at < text.length; at++) {
-      const char = text[at] as string;
-      if (/\s/.test(char) || char === separator) break;
-      if (char === '(') open++;
-      if (char === ')' && --open < 0) break;
-    }
+    at = endOfBare(text, from, separator);
     const value = text.slice(from, at);
-    const isTyped = TYPED.test(value) && /^(?:body|size)\b/.test(path);
+    const isTyped = isTypedText(value, /^\w*/.exec(path)?.[0] ?? '');
     const kind = !isTyped ? 'text' : /^[a-z]/.test(value) ? 'literal' : 'number';
     if (at > from) tokens.push({ kind, from, to: at });
     else take(OTHER, 'wrong', next);

@@ -21,15 +21,15 @@ import {
 import { completionsAt, type Suggestions } from './rule-completions.ts';
 import type { RuleFaultRange } from './rule-faults.ts';
 import { ruleTheme } from './rule-theme.ts';
-import { ruleTokens, type TokenKind } from './rule-tokens.ts';
+import { ruleTokens } from './rule-tokens.ts';
 
-export interface RuleViewOptions {
+interface RuleViewOptions {
   label: string;
   text: string;
   placeholder: string;
   /** One line, and Enter submits. Otherwise Ctrl-Enter does, or ⌘-Enter. */
   isLine: boolean;
-  /** What may be suggested now. */
+  /** The current suggestions. */
   suggestions(): Suggestions;
   onChange(text: string): void;
   onSubmit(): void;
@@ -44,16 +44,8 @@ export interface RuleView {
   close(): void;
 }
 
-/** Space below the place of writing, px. */
+/** Space below the cursor, px. */
 const BAR_PX = 80;
-
-const MARKS = Object.fromEntries(
-  (
-    [
-      ...['path', 'name', 'operator', 'word', 'text', 'number', 'literal', 'bracket', 'wrong'],
-    ] as TokenKind[]
-  ).map((kind) => [kind, Decoration.mark({ class: `is-${kind}` })]),
-) as Record<TokenKind, Decoration>;
 
 /** A rule has at most 16 KiB, so all of it has colours at once. */
 const colours = ViewPlugin.fromClass(
@@ -73,14 +65,15 @@ const colours = ViewPlugin.fromClass(
 
 function coloursOf(state: EditorState): DecorationSet {
   const marks = ruleTokens(state.doc.toString()).map(
-    ({ kind, from, to }): Range<Decoration> => MARKS[kind].range(from, to),
+    ({ kind, from, to }): Range<Decoration> =>
+      Decoration.mark({ class: `is-${kind}` }).range(from, to),
   );
   return Decoration.set(marks);
 }
 
 /**
- * Opens an editor in a shadow root: there, the library's styles are adopted sheets. In the page
- * they would be `style` elements, which its policy forbids.
+ * Opens an editor in a shadow root, where the library adopts its style sheets. In the page it
+ * would add `style` elements, which the content security policy forbids.
  */
 export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -110,7 +103,7 @@ export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleV
       view.dispatch(setDiagnostics(view.state, shown));
       view.dom.classList.toggle('is-wrong', faults.length > 0);
       view.contentDOM.setAttribute('aria-invalid', String(faults.length > 0));
-      // A description counts only inside of the same root.
+      // `aria-describedby` works only inside the same root.
       fault.textContent = faults.map(({ message }) => message).join('; ');
     },
     focus: () => view.focus(),
@@ -122,8 +115,8 @@ export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleV
 }
 
 /**
- * What is selected. The browser's selection is newer than the editor's, which follows it a moment
- * later; Chromium tells it by the shadow root alone.
+ * The selected range. The editor's selection lags behind the browser's, which Chromium reveals
+ * only through the shadow root.
  */
 function selectedIn(view: EditorView): [from: number, to: number] {
   const root = view.root as ShadowRoot & { getSelection?(): Selection | null };
@@ -139,8 +132,8 @@ function selectedIn(view: EditorView): [from: number, to: number] {
 }
 
 /**
- * Writes over selected text. Chromium would keep the colours of what it replaces by `style`
- * attributes, which the page's policy forbids.
+ * Replaces the selected text. Chromium would keep its colours by `style` attributes, which the
+ * content security policy forbids.
  */
 function writeOver(event: InputEvent, view: EditorView): boolean {
   const { inputType, data, cancelable } = event;
@@ -164,12 +157,10 @@ function extensionsOf(options: RuleViewOptions): Extension[] {
     return true;
   };
   const complete = ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
-    const found = completionsAt(state.doc.toString(), pos, options.suggestions());
-    if (!found || found.options.length === 0) return null;
-    const isStart = state.doc.length === 0;
     // An empty field shows no list until somebody types or asks.
-    if (isStart && !explicit) return null;
-    return found;
+    if (state.doc.length === 0 && !explicit) return null;
+    const found = completionsAt(state.doc.toString(), pos, options.suggestions());
+    return found && found.options.length > 0 ? found : null;
   };
   return [
     history(),
@@ -205,10 +196,10 @@ function extensionsOf(options: RuleViewOptions): Extension[] {
         ]
       : [
           EditorView.lineWrapping,
-          // A bar with the form's buttons lies over the end of the view.
+          // The bar with the form's buttons covers the end of the view.
           EditorView.scrollMargins.of(() => ({ bottom: BAR_PX })),
         ],
-    // Tab leaves the editor: it is a field like others. A chosen suggestion is taken by Enter.
+    // Tab leaves the editor, as in any field. Enter takes a suggestion.
     keymap.of([
       { key: 'Mod-Enter', run: submit },
       { key: 'Enter', run: acceptCompletion },

@@ -1,9 +1,11 @@
-/** A member of an endpoint's bodies, as its learned schema has it. */
+import { nameText } from '../../../core/text/rule-spelling.ts';
+
+/** A member of an endpoint's bodies, by its learned schema. */
 export interface SchemaMember {
-  /** As a rule names it: `body.items[*].sku`. */
+  /** As in a rule: `body.items[*].sku`. */
   path: string;
   isText: boolean;
-  /** The values that it can have, where they are few. */
+  /** Its possible values, if they are few. */
   values: readonly string[];
 }
 
@@ -22,8 +24,6 @@ interface Schema {
 
 const MAX_MEMBERS = 300;
 const MAX_DEPTH = 8;
-/** A member's name that stands without quotes in a rule. */
-const NAME = /^[^\s.[\]=!<>~*?^$"'(),]+$/;
 
 /** The members of a type's JSON Schema, outer ones first. */
 export function membersOfSchema(text: string): SchemaMember[] {
@@ -36,7 +36,7 @@ export function membersOfSchema(text: string): SchemaMember[] {
       for (const variant of variantsOf(schema, root)) {
         if (variant.items) below.push({ path: `${path}[*]`, schema: variant.items });
         for (const [name, member] of Object.entries(variant.properties ?? {})) {
-          const at = `${path}.${NAME.test(name) ? name : JSON.stringify(name)}`;
+          const at = `${path}.${nameText(name)}`;
           below.push({ path: at, schema: member });
           members.push(memberOf(at, member, root));
           if (members.length >= MAX_MEMBERS) return members;
@@ -59,7 +59,7 @@ function memberOf(path: string, schema: Schema, root: Schema): SchemaMember {
   };
 }
 
-/** What a schema may be: itself, what it refers to, or its alternatives. */
+/** The schemas that a schema stands for: its alternatives, the one that it refers to, or itself. */
 function variantsOf(schema: Schema, root: Schema, depth = 0): Schema[] {
   if (depth > MAX_DEPTH) return [];
   const next = (one: Schema) => variantsOf(one, root, depth + 1);

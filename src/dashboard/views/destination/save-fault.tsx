@@ -1,5 +1,6 @@
-import type { ApiError } from '../../model/api-error.ts';
+import { type ApiError, isAbout } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { Hint } from '../../parts/problem.tsx';
 
 interface SaveFaultProps {
   error: ApiError | null;
@@ -13,10 +14,10 @@ interface SaveFaultProps {
 export function SaveFault({ error, what, fields }: SaveFaultProps) {
   if (!error) return null;
   const { issues, message, hint } = error;
-  const isShown = (path: string) =>
-    fields.some((field) => path === field || path.startsWith(`${field}.`));
-  const others = issues.filter(({ path }) => !isShown(path));
-  const count = new Set(issues.filter(({ path }) => isShown(path)).map(({ path }) => path)).size;
+  const { shown = [], others = [] } = Object.groupBy(issues, (issue) =>
+    isAbout(issue, fields) ? 'shown' : 'others',
+  );
+  const count = new Set(shown.map(({ path }) => path)).size;
   return (
     <p class="fault save-fault" role="alert">
       {what}
@@ -34,7 +35,12 @@ export function SaveFault({ error, what, fields }: SaveFaultProps) {
             <Foreign text={`${path}: ${text}`} />.
           </span>
         ))}
-      {hint && <> {/^hookrelay /.test(hint) ? <code>{hint}</code> : <Foreign text={hint} />}</>}
+      {hint && (
+        <>
+          {' '}
+          <Hint text={hint} />
+        </>
+      )}
     </p>
   );
 }

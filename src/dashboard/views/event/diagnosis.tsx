@@ -1,10 +1,9 @@
-import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { findingsOf, stepsOf } from './diagnosis-text.ts';
+import { Steps } from '../../parts/steps.tsx';
+import { findingsOf } from './diagnosis-text.ts';
 
 /** A diagnosis as cause, evidence, and steps with their commands. */
 export function Diagnosis({ text, suggestion }: { text: string; suggestion: string }) {
-  const steps = stepsOf(suggestion);
   return (
     <div class="diagnosis">
       {findingsOf(text).map(({ cause, evidence }, i) => (
@@ -27,21 +26,10 @@ export function Diagnosis({ text, suggestion }: { text: string; suggestion: stri
           )}
         </section>
       ))}
-      {steps.length > 0 && (
+      {suggestion !== '' && (
         <section>
           <h3>What to do</h3>
-          <ol class="steps">
-            {steps.map((step, i) => (
-              <li key={i}>
-                <p class="prose">
-                  <Foreign text={step.text} kept={'\n'} />
-                </p>
-                {step.command !== null && (
-                  <Code text={step.command} label={`Command of step ${i + 1}`} />
-                )}
-              </li>
-            ))}
-          </ol>
+          <Steps suggestion={suggestion} />
         </section>
       )}
     </div>

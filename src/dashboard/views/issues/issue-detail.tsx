@@ -2,12 +2,12 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Pending } from '../../parts/pending.tsx';
+import { Steps } from '../../parts/steps.tsx';
 import { IssueActions } from './issue-actions.tsx';
 import { IssueCause } from './issue-cause.tsx';
 import { IssueEvidence } from './issue-evidence.tsx';
 import { IssueFacts } from './issue-facts.tsx';
 import { IssueState } from './issue-state.tsx';
-import { IssueSteps } from './issue-steps.tsx';
 import { IssueWaiting } from './issue-waiting.tsx';
 
 /** Delay between news and a reload, ms. */
@@ -40,7 +40,10 @@ export function IssueDetail({ issueId }: { issueId: string }) {
           <IssueFacts issue={issue} />
           <IssueActions issue={issue} onChanged={reload} />
           <IssueCause issue={issue} />
-          <IssueSteps suggestion={issue.suggestion} />
+          <section>
+            <h2>What to do</h2>
+            <Steps suggestion={issue.suggestion} />
+          </section>
           <IssueWaiting issue={issue} />
           <IssueEvidence issue={issue} />
         </>

@@ -1,7 +1,7 @@
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
+import { timeOfId } from '../../../core/text/id-time.ts';
 import { eventPath } from '../../model/router.ts';
 import { Time } from '../../parts/time.tsx';
-import { idTime } from './id-time.ts';
 
 /** The newest events that show an issue. */
 export function IssueEvidence({ issue: { endpoint_id, event_ids } }: { issue: IssueAnswer }) {
@@ -10,20 +10,17 @@ export function IssueEvidence({ issue: { endpoint_id, event_ids } }: { issue: Is
     <section>
       <h2>Events that show it</h2>
       <ul class="rows evidence">
-        {event_ids.map((id) => {
-          const at = idTime(id);
-          return (
-            <li key={id}>
-              <a
-                class="mono"
-                href={endpoint_id === null ? `/events/${id}` : eventPath(endpoint_id, id)}
-              >
-                {id}
-              </a>
-              {at && <Time at={at} class="muted" />}
-            </li>
-          );
-        })}
+        {event_ids.map((id) => (
+          <li key={id}>
+            <a
+              class="mono"
+              href={endpoint_id === null ? `/events/${id}` : eventPath(endpoint_id, id)}
+            >
+              {id}
+            </a>
+            <Time at={new Date(timeOfId(id)).toISOString()} class="muted" />
+          </li>
+        ))}
       </ul>
     </section>
   );

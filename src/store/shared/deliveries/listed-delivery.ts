@@ -1,11 +1,11 @@
 import { isSuccess } from '../../../core/http/is-success.ts';
-import { timeOfId } from '../../../core/ids.ts';
 import type {
   AttemptErrorCode,
   DeliveryError,
   EndedWithoutAttempt,
   ListedDelivery,
 } from '../../../core/model.ts';
+import { timeOfId } from '../../../core/text/id-time.ts';
 import { type Drop, filteredDelivery } from '../events/filtered-events.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 

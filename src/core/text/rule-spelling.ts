@@ -1,0 +1,36 @@
+/* How the text form of a rule spells names and values. The rules and the page both need it. */
+
+/** A name in a path without quotes. */
+export const BARE_NAME = /(?:[^\s.[\]=!<>~*?^$"'(),]|\$(?!=))+/y;
+/** A value that reads as JSON: a number, true, false, null. */
+const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+/** A name as a path spells it. */
+export function nameText(name: string): string {
+  BARE_NAME.lastIndex = 0;
+  // A `$` at the end would become the operator `$=`.
+  const isBare = BARE_NAME.exec(name)?.[0] === name && !name.endsWith('$');
+  return isBare ? name : JSON.stringify(name);
+}
+
+/** Whether bare values after a path with this root may be numbers, true, false or null. */
+export function isTypedRoot(root: string): boolean {
+  return root === 'body' || root === 'size';
+}
+
+/** Whether a bare value after a path with this root is a number, true, false or null. */
+export function isTypedText(text: string, root: string): boolean {
+  return isTypedRoot(root) && TYPED.test(text);
+}
+
+/** A bare value ends at a blank, at the separator, or at a `)` that it didn't open. */
+export function endOfBare(text: string, at: number, separator: string): number {
+  let open = 0;
+  for (let end = at; end < text.length; end++) {
+    const char = text[end] as string;
+    if (/\s/.test(char) || (separator !== '' && char === separator)) return end;
+    if (char === '(') open++;
+    if (char === ')' && --open < 0) return end;
+  }
+  return text.length;
+}

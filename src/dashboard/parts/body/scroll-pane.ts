@@ -1,0 +1,32 @@
+/** Room above and below a match, for the tools that stay at the top. */
+const MARGIN_PX = 60;
+
+/** The nearest pane that scrolls: the element or one around it. */
+export function scrollerOf(element: Element | null): Element {
+  for (let at = element; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return document.documentElement;
+}
+
+/** The visible part of a pane, in the window's pixels. */
+export function paneOf(scroller: Element): { top: number; bottom: number } {
+  if (scroller === document.documentElement) return { top: 0, bottom: innerHeight };
+  const { top, bottom } = scroller.getBoundingClientRect();
+  return { top: Math.max(0, top), bottom: Math.min(innerHeight, bottom) };
+}
+
+/**
+ * Scrolls to the current match of a search. A match is only a range of text, so `scrollIntoView`
+ * can't do it.
+ */
+export function revealCurrent(): void {
+  const [range] = CSS.highlights?.get('found-current') ?? [];
+  if (!(range instanceof Range)) return;
+  const { top, bottom } = range.getBoundingClientRect();
+  const scroller = scrollerOf(range.startContainer.parentElement);
+  const pane = paneOf(scroller);
+  if (top < pane.top + MARGIN_PX || bottom > pane.bottom - MARGIN_PX) {
+    scroller.scrollTop += (top + bottom - pane.top - pane.bottom) / 2;
+  }
+}
