@@ -1,7 +1,7 @@
 import type { Issue, IssueCause } from './issue.ts';
 import type { FoldContext, NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
-import { withEvent } from './newest-events.ts';
+import { NOTHING_SEEN, type Sighting, withSighting } from './tally.ts';
 
 /** What a look says of a condition, such as a backlog. */
 export interface ConditionSeen {
@@ -12,11 +12,6 @@ export interface ConditionSeen {
   sightings: readonly Sighting[];
   /** What the words of the issue say of it. Kept in the issue's streak. */
   terms?: Readonly<Record<string, number>>;
-}
-
-export interface Sighting {
-  at: number;
-  eventId: string | null;
 }
 
 /** A resolved issue has it unless a person resolved it. */
@@ -47,8 +42,8 @@ export function foldCondition(
   if (before && seen.length === 0 && before.streak.isOver !== true) return before;
   const issue = before ?? formingIssue(cause, userId, context);
   const last = seen.length > 0 ? seen : sightings.slice(-1);
-  const fresh = { ...issue, streak: terms, count: 0, firstAt: last[0]?.at ?? now, eventIds: [] };
-  return openedIssue(withSightings({ ...fresh, lastAt: fresh.firstAt }, last), now);
+  const fresh = { ...issue, ...NOTHING_SEEN, firstAt: now, lastAt: now, streak: terms };
+  return openedIssue(withSightings(fresh, last), now);
 }
 
 /** Closes an issue whose place no longer has what the condition is about. */
@@ -65,13 +60,6 @@ function newSightings({ lastAt, eventIds }: NewIssue, all: readonly Sighting[]):
 
 function withSightings(issue: NewIssue, sightings: readonly Sighting[]): NewIssue {
   let after = issue;
-  for (const { at, eventId } of sightings) {
-    after = {
-      ...after,
-      count: after.count + 1,
-      lastAt: Math.max(after.lastAt, at),
-      eventIds: eventId === null ? after.eventIds : withEvent(after.eventIds, eventId),
-    };
-  }
+  for (const one of sightings) after = { ...after, ...withSighting(after, one) };
   return after;
 }

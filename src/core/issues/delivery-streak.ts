@@ -1,7 +1,7 @@
 import { type Issue, type IssueCause, OTHER_CODES } from './issue.ts';
 import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
-import { withEvent } from './newest-events.ts';
+import { NOTHING_SEEN, type Tally, withSighting } from './tally.ts';
 
 /** Successes in a row that end a streak. */
 export const CLOSING_SUCCESSES = 20;
@@ -31,9 +31,9 @@ export interface DeliveryFoldContext extends FoldContext {
 }
 
 /** The failures of a cause, from the first one on. */
-type FailureStreak = Pick<NewIssue, 'count' | 'firstAt' | 'lastAt' | 'eventIds' | 'successes'>;
+type FailureStreak = Tally & Pick<NewIssue, 'successes'>;
 
-const NO_FAILURES: FailureStreak = { count: 0, firstAt: 0, lastAt: 0, eventIds: [], successes: 0 };
+const NO_FAILURES: FailureStreak = { ...NOTHING_SEEN, successes: 0 };
 
 /**
  * Folds attempts, in their order, into the issues of kind `delivery` and `alert`: one for
@@ -132,15 +132,8 @@ function afterFailure(issue: NewIssue, fact: AttemptSeen, now: number): NewIssue
   }
 }
 
-function withFailure(streak: FailureStreak, { at, eventId }: AttemptSeen): FailureStreak {
-  const isFirst = streak.count === 0;
-  return {
-    count: streak.count + 1,
-    firstAt: isFirst ? at : Math.min(streak.firstAt, at),
-    lastAt: isFirst ? at : Math.max(streak.lastAt, at),
-    eventIds: withEvent(streak.eventIds, eventId),
-    successes: 0,
-  };
+function withFailure(streak: FailureStreak, fact: AttemptSeen): FailureStreak {
+  return { ...withSighting(streak, fact), successes: 0 };
 }
 
 /** A success before the first failure says nothing of the streak. */

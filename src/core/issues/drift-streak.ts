@@ -1,6 +1,7 @@
 import { type Drift, isAlarm } from '../shapes/drift-of.ts';
 import { ISSUE_EVENTS, type Issue, type IssueCause } from './issue.ts';
-import { notifyAtOf } from './notify-at.ts';
+import type { NewIssue } from './issue-draft.ts';
+import { formingIssue, openedIssue } from './issue-steps.ts';
 
 /** What an issue keeps of its drifts, bytes of JSON. */
 const MAX_CHANGES_BYTES = 3 * 1024;
@@ -59,7 +60,7 @@ export function afterDrifts(
   issue: Issue | undefined,
   events: readonly DriftingEvent[],
   now: number,
-): Omit<Issue, 'key' | 'version'> | null {
+): NewIssue | null {
   const before = issue && driftStreakOf(issue);
   const fresh = events.filter(({ seq }) => seq > (before?.seq ?? 0));
   const [first, last] = [fresh[0], fresh.at(-1)];
@@ -84,18 +85,8 @@ export function afterDrifts(
       streak: { ...streak(before.from, before.changes) },
     };
   }
-  const notified = { notified: issue?.notified ?? null, notifiedAt: issue?.notifiedAt ?? null };
-  return {
-    ...cause,
-    id: issue?.id ?? cause.id,
-    state: 'open',
-    ...seen,
-    streak: { ...streak(first.seq, []) },
-    successes: 0,
-    explanation: null,
-    ...notified,
-    notifyAt: notifyAtOf({ state: 'open', ...notified }, now),
-  };
+  const forming = issue ?? formingIssue(cause, cause.userId, { now, makeId: () => cause.id });
+  return openedIssue({ ...forming, ...seen, streak: { ...streak(first.seq, []) } }, now);
 }
 
 /** The known changes and those of these events, as far as they fit. Each member is in it once. */

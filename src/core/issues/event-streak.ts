@@ -1,7 +1,7 @@
 import type { Issue, IssueCause, IssueKind } from './issue.ts';
 import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue } from './issue-steps.ts';
-import { withEvent } from './newest-events.ts';
+import { NOTHING_SEEN, withSighting } from './tally.ts';
 
 /**
  * Kinds that single events show: a duplicate with another body than the event that it
@@ -44,15 +44,13 @@ export function foldEvents(
   return draft.changes();
 }
 
-function afterEvent(issue: NewIssue, { at, eventId, fate }: EventSeen, now: number): NewIssue {
+function afterEvent(issue: NewIssue, fact: EventSeen, now: number): NewIssue {
+  const { fate } = fact;
   const isNew = issue.state === 'forming' || issue.state === 'resolved';
   const streak = isNew ? {} : issue.streak;
   const counted = {
     ...issue,
-    count: isNew ? 1 : issue.count + 1,
-    firstAt: isNew ? at : Math.min(issue.firstAt, at),
-    lastAt: isNew ? at : Math.max(issue.lastAt, at),
-    eventIds: withEvent(isNew ? [] : issue.eventIds, eventId),
+    ...withSighting(isNew ? NOTHING_SEEN : issue, fact),
     streak: fate ? { ...streak, [fate]: fateCount(streak, fate) + 1 } : streak,
   };
   return isNew ? openedIssue(counted, now) : counted;

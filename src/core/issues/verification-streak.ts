@@ -1,7 +1,7 @@
 import type { Issue, IssueCause } from './issue.ts';
 import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
-import { withEvent } from './newest-events.ts';
+import { NOTHING_SEEN, type Sighting, type Tally, withSighting } from './tally.ts';
 
 /*
  * Failed verifications are facts: each is counted once, also while no issue is open. How
@@ -10,16 +10,10 @@ import { withEvent } from './newest-events.ts';
  */
 
 /** An event that failed its verification, or a rejected request. */
-export interface FailureSeen {
+export interface FailureSeen extends Sighting {
   endpointKey: number;
   userId: string;
-  /** Null for a rejected request. */
-  eventId: string | null;
-  at: number;
 }
-
-/** Failures that were counted while no issue was open. */
-type UnreportedFailures = Pick<Issue, 'count' | 'firstAt' | 'lastAt' | 'eventIds'>;
 
 /** The cause of an endpoint's failed verifications. */
 export function verificationCause(endpointKey: number): IssueCause {
@@ -46,23 +40,8 @@ export function foldFailures(
 }
 
 function afterFailure(issue: NewIssue, fact: FailureSeen): NewIssue {
-  if (!isClosed(issue)) return { ...issue, ...counted(issue, fact) };
-  const { at } = fact;
-  const before = waitingOf(issue) ?? { count: 0, firstAt: at, lastAt: at, eventIds: [] };
-  return { ...issue, streak: { waiting: counted(before, fact) } };
-}
-
-function counted(
-  { count, firstAt, lastAt, eventIds }: UnreportedFailures,
-  fact: FailureSeen,
-): UnreportedFailures {
-  const { at, eventId } = fact;
-  return {
-    count: count + 1,
-    firstAt: Math.min(firstAt, at),
-    lastAt: Math.max(lastAt, at),
-    eventIds: eventId === null ? eventIds : withEvent(eventIds, eventId),
-  };
+  if (!isClosed(issue)) return { ...issue, ...withSighting(issue, fact) };
+  return { ...issue, streak: { waiting: withSighting(waitingOf(issue) ?? NOTHING_SEEN, fact) } };
 }
 
 /**
@@ -91,6 +70,7 @@ function isClosed({ state }: NewIssue): boolean {
   return state === 'forming' || state === 'resolved';
 }
 
-function waitingOf({ streak }: NewIssue): UnreportedFailures | null {
-  return (streak.waiting as UnreportedFailures | undefined) ?? null;
+/** The failures that were counted while no issue was open. */
+function waitingOf({ streak }: NewIssue): Tally | null {
+  return (streak.waiting as Tally | undefined) ?? null;
 }
