@@ -7,6 +7,7 @@ import { rateSchema } from './rate-schema.ts';
 import { retrySchema } from './retry-schema.ts';
 import { ruleSchema } from './rule-schema.ts';
 import { SETTING_DESCRIPTIONS as ABOUT } from './setting-descriptions.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
@@ -15,15 +16,7 @@ const HOLD_MS = 3 * DAY_MS;
 
 const CONCURRENCY = `must be auto, or a whole number from 1 to ${MOST_CONCURRENCY}`;
 const concurrency = v.union(
-  [
-    v.literal('auto', CONCURRENCY),
-    v.pipe(
-      v.number(CONCURRENCY),
-      v.integer(CONCURRENCY),
-      v.minValue(1, CONCURRENCY),
-      v.maxValue(MOST_CONCURRENCY, CONCURRENCY),
-    ),
-  ],
+  [v.literal('auto', CONCURRENCY), wholeNumber(1, MOST_CONCURRENCY, CONCURRENCY)],
   CONCURRENCY,
 );
 

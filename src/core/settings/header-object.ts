@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isObject } from './is-object.ts';
 
 /** A token (RFC 9110, section 5.6.2). */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
@@ -80,10 +81,6 @@ function wrongName(
   const why = whyReserved(name);
   if (why !== null) return why;
   return seen.has(name.toLowerCase()) ? 'is there twice: case makes no difference' : null;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A regular expression of a text in any case: JSON Schema has no flag for it. */

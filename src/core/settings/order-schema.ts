@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readOrder } from '../judging/order.ts';
-import { RuleSyntaxError } from '../rules/rule-syntax-error.ts';
+import { syntaxCheck } from './syntax-check.ts';
 
 const MOST_CHARACTERS = 500;
 
@@ -10,14 +10,9 @@ export function orderSchema(description: string) {
     v.string('must be * or a path, such as body.customer.id'),
     v.trim(),
     v.maxLength(MOST_CHARACTERS, `must be at most ${MOST_CHARACTERS} characters`),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      try {
-        readOrder(dataset.value);
-      } catch (error) {
-        if (!(error instanceof RuleSyntaxError)) throw error;
-        addIssue({ message: error.message });
-      }
+    syntaxCheck((text) => {
+      readOrder(text);
+      return null;
     }),
     v.metadata({ description, examples: ['body.customer.id'], format: 'hookrelay-order' }),
   );

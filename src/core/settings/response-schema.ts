@@ -2,12 +2,7 @@ import * as v from 'valibot';
 import { RESERVED_ANSWER_HEADERS, whyReservedInAnswer } from '../http/answer-header.ts';
 import { isBodiless, isRedirect } from '../http/answer-status.ts';
 import type { CaptureResponse } from '../http/capture-response.ts';
-import {
-  HEADER_VALUE,
-  type HeaderEntries,
-  headerObjectSchema,
-  wrongHeaderText,
-} from './header-object.ts';
+import { HEADER_VALUE, headerObjectSchema, wrongHeaderText } from './header-object.ts';
 import { mediaTypeSchema } from './media-type.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -107,7 +102,7 @@ export const responseSchema = v.pipe(
       status,
       content_type: content_type ?? defaultType(status, content_type),
       body,
-      ...(entries.length > 0 && { headers: objectOf(entries) }),
+      ...(entries.length > 0 && { headers: Object.fromEntries(entries) }),
     }),
   ),
 );
@@ -125,9 +120,4 @@ function wrongLocation(status: number, location: string | undefined): string | n
   return url?.protocol === 'https:' || url?.protocol === 'http:'
     ? null
     : 'must be an http or https URL, or a path';
-}
-
-/** An own property for each, `__proto__` too. */
-function objectOf(entries: HeaderEntries<string>): Record<string, string> {
-  return Object.fromEntries(entries);
 }

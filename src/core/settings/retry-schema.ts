@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { durationSchema } from './duration-schema.ts';
 import { strictObject } from './strict-object.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const DAY_MS = 86_400_000;
 const MOST_DELAY_MS = 30 * DAY_MS;
@@ -23,15 +24,7 @@ const giveUpOn = v.optional(
   v.pipe(
     v.array(
       v.union(
-        [
-          v.pipe(
-            v.number(GIVE_UP_ON),
-            v.integer(GIVE_UP_ON),
-            v.minValue(300, GIVE_UP_ON),
-            v.maxValue(599, GIVE_UP_ON),
-          ),
-          v.picklist(['3xx', '4xx', '5xx'], GIVE_UP_ON),
-        ],
+        [wholeNumber(300, 599, GIVE_UP_ON), v.picklist(['3xx', '4xx', '5xx'], GIVE_UP_ON)],
         GIVE_UP_ON,
       ),
       'must be a list',
@@ -41,12 +34,7 @@ const giveUpOn = v.optional(
 );
 
 const growing = strictObject({
-  attempts: v.pipe(
-    v.number('must be a number'),
-    v.integer('must be a whole number'),
-    v.minValue(1, 'must be at least 1'),
-    v.maxValue(MOST_ATTEMPTS, `must be at most ${MOST_ATTEMPTS}`),
-  ),
+  attempts: wholeNumber(1, MOST_ATTEMPTS),
   base: delay(1, '5s'),
   factor: v.pipe(
     v.number('must be a number'),

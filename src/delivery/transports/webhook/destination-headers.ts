@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/settings/is-object.ts';
 import { isSendable, mayPassOn } from './passed-on.ts';
 
 /** The headers that a destination sets on each attempt. Their values are secret. */
@@ -32,9 +33,7 @@ export function readDestinationHeaders(text: string): DestinationHeaders | null 
 function entriesOf(text: string): [string, unknown][] | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.entries(value)
-      : null;
+    return isObject(value) ? Object.entries(value) : null;
   } catch {
     return null;
   }
