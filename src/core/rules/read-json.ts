@@ -19,7 +19,7 @@ export interface RuleFieldError {
 }
 
 export class RuleFieldErrors extends Error {
-  override readonly name = 'RuleIssues';
+  override readonly name = 'RuleFieldErrors';
   readonly issues: readonly RuleFieldError[];
 
   constructor(issues: readonly RuleFieldError[]) {
@@ -34,7 +34,7 @@ const ALL_OPERATORS = [...COMPARISONS, '$exist', '$regex', '$and', '$or', '$not'
 
 /**
  * Reads the JSON form of a rule: Hookdeck's filter syntax, with `$contains`, `$regex`
- * and `$at` besides. Throws `RuleIssues` with everything that is wrong.
+ * and `$at` besides. Throws `RuleFieldErrors` with everything that is wrong.
  */
 export function readJsonRule(rule: Value): Filter {
   const reader = new Reader();

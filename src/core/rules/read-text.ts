@@ -1,37 +1,17 @@
 import { parseDocument, type Scalar } from './document.ts';
-import type { Comparison, Filter, PartName } from './filter.ts';
+import { type Comparison, type Filter, PARTS, type PartName } from './filter.ts';
 import { EVERY, type PathStep, parsePath, parseQuoted, readPath } from './path.ts';
 import { compileRegex } from './regex.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
 
-/** Roots of paths by the names of the parts that they lead to. */
-const ROOTS: Readonly<Record<string, PartName>> = {
-  method: 'method',
-  path: 'path',
-  query: 'query',
-  header: 'headers',
-  body: 'body',
-  form: 'form',
-  provider: 'provider',
-  type: 'type',
-  verification: 'verification',
-  size: 'size',
-  source_ip: 'source_ip',
-};
+/** The parts by the roots of their paths. */
+const ROOTS = new Map<string, PartName>(
+  PARTS.map((part) => [part === 'headers' ? 'header' : part, part]),
+);
 
-/** Roots whose members are named: `header.NAME`. */
+/** Roots whose members are named: `header.NAME`. Of the others, only `body` has members. */
 const WITH_NAME: ReadonlySet<string> = new Set(['query', 'header', 'form']);
-/** Roots without members. */
-const PLAIN: ReadonlySet<string> = new Set([
-  'method',
-  'path',
-  'provider',
-  'type',
-  'verification',
-  'size',
-  'source_ip',
-]);
 
 /** The operators of the text form, longest first. */
 const TEXT_OPERATORS: Readonly<Record<string, Comparison | '=' | '!=' | '~='>> = {
@@ -244,14 +224,13 @@ export function readRequestPath(text: string): PathStep[] {
 /** Steps from the request: the first is the name of a part. */
 function checkedPath(steps: readonly PathStep[], at: number): PathStep[] {
   const [root, ...rest] = steps as [string, ...PathStep[]];
-  const part = Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
-  if (!part) {
-    throw new RuleSyntaxError(`a path begins with ${Object.keys(ROOTS).join(', ')}`, at);
-  }
-  if (PLAIN.has(root) && rest.length > 0) {
+  const part = ROOTS.get(root);
+  if (!part) throw new RuleSyntaxError(`a path begins with ${[...ROOTS.keys()].join(', ')}`, at);
+  const hasNames = WITH_NAME.has(root);
+  if (rest.length > 0 && !hasNames && root !== 'body') {
     throw new RuleSyntaxError(`${root} has no members`, at + root.length);
   }
-  if (WITH_NAME.has(root) && typeof rest[0] !== 'string') {
+  if (hasNames && typeof rest[0] !== 'string') {
     throw new RuleSyntaxError(`expected ${root}.NAME`, at + root.length);
   }
   if (root === 'header') rest[0] = (rest[0] as string).toLowerCase();

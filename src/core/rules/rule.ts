@@ -10,14 +10,14 @@ export const MAX_RULE_BYTES = 16 * 1024;
 /** A rule as its owner wrote it: the text form, or the JSON form as JSON. */
 export type RuleSource = string;
 
-/** Reads either form. Throws `RuleIssues` or `RuleSyntaxError`. */
+/** Reads either form. Throws `RuleFieldErrors` or `RuleSyntaxError`. */
 export function readRule(source: RuleSource): Filter {
   return isJsonForm(source) ? readJsonRule(parseDocument(source)) : readTextRule(source);
 }
 
 /**
  * The source of a rule that came in JSON: an object, or a text in either form. Throws
- * `RuleIssues` with what is wrong.
+ * `RuleFieldErrors` with what is wrong.
  */
 export function checkedSource(rule: Value): RuleSource {
   try {
