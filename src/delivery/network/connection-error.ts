@@ -1,20 +1,23 @@
 import { entryOf } from '../../core/entry-of.ts';
-import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
+import type { AttemptError } from '../../core/model.ts';
 import { AttemptFailure } from './attempt-failure.ts';
 
-type Named = readonly [AttemptErrorCode, string];
-
-const UNREACHABLE: Named = ['connect_error', 'The host or its network could not be reached.'];
-const RESET: Named = ['reset', 'The connection was closed before the response was complete.'];
-const TIMEOUT: Named = ['timeout', 'No answer in time.'];
-const BLOCKED: Named = ['blocked_address', 'The address is not public.'];
-const NO_NAME: Named = ['dns_error', 'The name does not resolve.'];
+const UNREACHABLE: AttemptError = {
+  code: 'connect_error',
+  message: 'The host or its network could not be reached.',
+};
+export const RESET: AttemptError = {
+  code: 'reset',
+  message: 'The connection was closed before the response was complete.',
+};
+const TIMEOUT: AttemptError = { code: 'timeout', message: 'No answer in time.' };
+const NO_NAME: AttemptError = { code: 'dns_error', message: 'The name does not resolve.' };
 
 /** Errors of Node's sockets by their codes. */
-const BY_CODE: Record<string, Named> = {
+const BY_CODE: Record<string, AttemptError> = {
   ENOTFOUND: NO_NAME,
   ENODATA: NO_NAME,
-  ECONNREFUSED: ['connect_refused', 'The connection was refused.'],
+  ECONNREFUSED: { code: 'connect_refused', message: 'The connection was refused.' },
   EHOSTUNREACH: UNREACHABLE,
   EHOSTDOWN: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
@@ -24,7 +27,7 @@ const BY_CODE: Record<string, Named> = {
   ECONNRESET: RESET,
   ECONNABORTED: RESET,
   EPIPE: RESET,
-  ERR_IP_BLOCKED: BLOCKED,
+  ERR_IP_BLOCKED: { code: 'blocked_address', message: 'The address is not public.' },
 };
 
 /**
@@ -39,7 +42,7 @@ export function connectionErrorOf(error: Error): AttemptError | null {
 /** Names an error of a socket by its code; null for another code. */
 export function socketErrorOf(code: string): AttemptError | null {
   const named = entryOf(BY_CODE, code);
-  if (named) return { code: named[0], message: named[1] };
+  if (named) return named;
   return code.startsWith('EAI_')
     ? { code: 'dns_error', message: `The name could not be resolved (${code}).` }
     : null;
