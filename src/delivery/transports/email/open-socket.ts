@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { SmtpSettings } from '../../../core/channels/smtp-settings.ts';
@@ -38,23 +39,13 @@ export async function openSocket({
 }
 
 /** Waits for an event of a socket. Destroys the socket where it fails, or when `stop` says so. */
-function first(socket: net.Socket, event: string, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (error: Error) => {
-      stop.removeEventListener('abort', onAbort);
-      socket.removeListener('error', end);
-      socket.on('error', () => {});
-      socket.destroy();
-      reject(error);
-    };
-    const onAbort = () => end(stop.reason);
-    socket.once('error', end);
-    socket.once(event, () => {
-      stop.removeEventListener('abort', onAbort);
-      socket.removeListener('error', end);
-      resolve();
-    });
-    if (stop.aborted) onAbort();
-    else stop.addEventListener('abort', onAbort);
-  });
+async function first(socket: net.Socket, event: string, stop: AbortSignal): Promise<void> {
+  // A later error has no other listener, and would end the process.
+  socket.on('error', () => {});
+  try {
+    await once(socket, event, { signal: stop });
+  } catch (error) {
+    socket.destroy();
+    throw stop.aborted ? stop.reason : error;
+  }
 }
