@@ -1,30 +1,20 @@
 import { hopsOf, MAX_HOPS } from '../../../core/http/hops.ts';
-import type { AttemptError, Trigger } from '../../../core/model.ts';
+import type { AttemptError } from '../../../core/model.ts';
 import { sign, signingKey } from '../../../core/secrets/signature.ts';
 import type { DestinationSettings } from '../../../core/settings/destination-settings.ts';
 import { isStandardSignature, type Resigned } from '../../../providers/resign.ts';
+import type { OutgoingRequest } from '../../../store/contract/queue.ts';
 import type { AttemptRequest } from './attempt.ts';
-import { deliveryHeaders } from './delivery-headers.ts';
+import { type DeliveryHeadersInput, deliveryHeaders } from './delivery-headers.ts';
 import { deliveryTarget } from './delivery-target.ts';
 import type { DestinationHeaders } from './destination-headers.ts';
 
-export interface DeliveryRequestInput {
-  /** The captured request. */
-  request: {
-    method: string;
-    /** Below the capture URL: empty, or starting with `/`. */
-    path: string;
-    /** Without its `?`. */
-    query: string;
-    /** Name, value, name, value … */
-    rawHeaders: readonly string[];
-    body: Buffer;
-  };
-  eventId: string;
-  deliveryId: string;
-  trigger: Trigger;
-  /** Number of this attempt in its delivery, from 1. */
-  attempt: number;
+export interface DeliveryRequestInput
+  extends Pick<
+    DeliveryHeadersInput,
+    'eventId' | 'deliveryId' | 'attempt' | 'trigger' | 'verification'
+  > {
+  request: Pick<OutgoingRequest, 'method' | 'path' | 'query' | 'rawHeaders' | 'body'>;
   /** When the attempt is made, Unix ms: the signature's timestamp. */
   attemptedAt: number;
   /** The destination's URL, absolute and valid. */
@@ -35,8 +25,6 @@ export interface DeliveryRequestInput {
   secrets: readonly string[];
   /** The destination's own headers; null without any. */
   headers: DestinationHeaders | null;
-  /** As in `x-hookrelay-verification`; null where the server doesn't say. */
-  verification: string | null;
   /** Signs the request as its provider does; null to pass on the sender's own signature. */
   resign: ((request: SignedTarget) => Resigned) | null;
 }
