@@ -4,7 +4,7 @@ import { type IssueView, issueView } from '../issues/issue-view.ts';
 import { titleOf } from '../issues/issue-words.ts';
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/time.ts';
-import { counted } from '../text/words.ts';
+import { counted, formatCount } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
 /** Issues that a digest names. */
@@ -66,10 +66,7 @@ export function digestNotice(
     type: 'issue.digest',
     at: now,
     title: `${counted(issues.length, 'issue')} ${state === 'open' ? 'opened' : 'resolved'}`,
-    paragraphs: [
-      ...shown.map(titleOf),
-      ...(more > 0 ? [`and ${more.toLocaleString('en-US')} more`] : []),
-    ],
+    paragraphs: [...shown.map(titleOf), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])],
     steps: state === 'open' ? 'List them: hookrelay issues list --state open' : '',
     link: { label: 'Open the issues', url: `${baseUrl}/issues` },
     data: { state, count: issues.length, issues: shown.map(issueView) },

@@ -1,5 +1,5 @@
 import { formatExactDuration } from '../text/duration.ts';
-import { clean } from '../text/words.ts';
+import { clean, counted } from '../text/words.ts';
 import { isBroughtSecret } from './brought-secret.ts';
 import { changesText, driftingType } from './drift-words.ts';
 import { fateCount } from './event-streak.ts';
@@ -65,7 +65,7 @@ const TITLES: Words<string> = {
   drift: (named) => `${endpointName(named)}: the payload of ${driftingType(named.issue)} changed`,
   conflict: (named) => `${endpointName(named)}: repeated requests have other bodies`,
   unjudged: (named) =>
-    `${endpointName(named)}: ${countWords(named.issue.count)} could not be judged`,
+    `${endpointName(named)}: ${counted(named.issue.count, 'event')} could not be judged`,
   alert: (named) =>
     `alerts don't arrive: ${channelName(named)} ${failureWords(named.issue.subject).does}`,
 };
@@ -86,7 +86,7 @@ const CAUSES: Words<string> = {
   conflict: (named) =>
     `Requests to ${endpointName(named)} repeat the key of an earlier event with another body. They are stored and not delivered.`,
   unjudged: (named) =>
-    `The filters of ${endpointName(named)} could not judge ${countWords(named.issue.count)}: a body has too many values, or judging it takes too long. ${fateText(named.issue)}`,
+    `The filters of ${endpointName(named)} could not judge ${counted(named.issue.count, 'event')}: a body has too many values, or judging it takes too long. ${fateText(named.issue)}`,
   alert: (named) =>
     `Messages to the channel ${channelName(named)} fail. ${failureWords(named.issue.subject).means}`,
 };
@@ -138,20 +138,15 @@ const SUGGESTIONS: Words<string[]> = {
   ],
 };
 
-/** `1 event`, `12 events`. */
-function countWords(count: number): string {
-  return count === 1 ? '1 event' : `${count} events`;
-}
-
 /** What became of events that couldn't be judged. */
 function fateText({ streak }: NamedIssue['issue']): string {
   const delivered = fateCount(streak, 'delivered');
   const held = fateCount(streak, 'held');
   return [
     ...(delivered > 0
-      ? [`${countWords(delivered)} went to every destination whose filter could not tell.`]
+      ? [`${counted(delivered, 'event')} went to every destination whose filter could not tell.`]
       : []),
-    ...(held > 0 ? [`The deliveries of ${countWords(held)} wait for you.`] : []),
+    ...(held > 0 ? [`The deliveries of ${counted(held, 'event')} wait for you.`] : []),
   ].join(' ');
 }
 

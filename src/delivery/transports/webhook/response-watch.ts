@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { formatCount } from '../../../core/text/words.ts';
 import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { attemptErrorOf } from './attempt-error.ts';
 import { StaleConnection } from './stale-connection.ts';
@@ -78,7 +79,7 @@ export class ResponseWatch implements Dispatcher.DispatchHandler {
       const shown = String(status).padStart(3, '0');
       this.#refuse('invalid_response', `The response has an invalid status (${shown}).`);
     } else if (status < 200 && ++this.#informational > INFORMATIONAL_MAX) {
-      const most = INFORMATIONAL_MAX.toLocaleString('en');
+      const most = formatCount(INFORMATIONAL_MAX);
       const message = `The receiver sent more than ${most} informational responses (1xx).`;
       this.#refuse('response_flood', message);
     } else {
