@@ -7,7 +7,7 @@ import { formatTime } from '../text/time.ts';
 import { counted, formatCount } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
-/** Issues that a digest names. */
+/** Issues that a digest lists by title. */
 const DIGEST_ISSUES = 10;
 
 export interface NoticeContext {
@@ -17,7 +17,7 @@ export interface NoticeContext {
   now: number;
 }
 
-/** @param waiting what waits at the issue's destination; null where it has none */
+/** @param waiting deliveries that wait at the issue's destination; null for an issue without one */
 export function openedNotice(
   named: NamedIssue,
   waiting: WaitingCount | null,
@@ -54,7 +54,7 @@ export function resolvedNotice(named: NamedIssue, { baseUrl, now }: NoticeContex
   };
 }
 
-/** One notice for many issues: that they opened, or that they ended. */
+/** One notice for many issues that opened, or for many that were resolved. */
 export function digestNotice(
   issues: readonly NamedIssue[],
   state: 'open' | 'resolved',

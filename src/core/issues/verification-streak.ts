@@ -4,9 +4,9 @@ import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
 import { NOTHING_SEEN, type Sighting, type Tally, withSighting } from './tally.ts';
 
 /*
- * Failed verifications are facts: each is counted once, also while no issue is open. How
- * the newest requests fared (`verification-condition.ts`) opens and closes the issue. Until
- * it opens, the failures since the endpoint's requests last passed wait in its streak.
+ * Each failed verification counts once, even while no issue is open. The newest requests
+ * (`verification-condition.ts`) open and close the issue. Until it opens, its streak keeps the
+ * failures since the endpoint's requests last passed.
  */
 
 /** An event that failed its verification, or a rejected request. */
@@ -20,11 +20,7 @@ export function verificationCause(endpointKey: number): IssueCause {
   return { kind: 'verification', endpointKey, destinationKey: 0, subject: '' };
 }
 
-/**
- * Counts failures, in their order.
- *
- * @param known the issues of these causes that exist
- */
+/** @param known the existing issues of these causes */
 export function foldFailures(
   known: readonly Issue[],
   facts: readonly FailureSeen[],
@@ -45,9 +41,9 @@ function afterFailure(issue: NewIssue, fact: FailureSeen): NewIssue {
 }
 
 /**
- * The issue after a look at the newest requests. It opens when they fail, with the failures
- * that wait, and closes when they pass. An ignored one counts on and never closes by itself.
- * A person may resolve an issue while they fail: it opens again at the next failure.
+ * The issue after the newest requests were judged. It opens when they fail, with the failures in
+ * its streak, and closes when they pass. An ignored issue counts on and never closes by itself.
+ * If a person resolves it while requests fail, the next failure opens it again.
  */
 export function afterJudging(
   issue: NewIssue | null,

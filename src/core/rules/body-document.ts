@@ -3,10 +3,10 @@ import { isForm } from '../http/is-form.ts';
 import { parseDocument, type Value } from './document.ts';
 import { MAY_BE_CONTAINER, refuseTooManyFields, refuseTooManyValues } from './work.ts';
 
-/** GitHub's other content type and Slack's interactivity send their JSON in this field. */
+/** GitHub's form content type and Slack's interactivity send JSON in this field. */
 const PAYLOAD_FIELD = 'payload';
 
-/** What rules see of a body. */
+/** A body as rules see it. */
 export interface BodyDocument {
   /** JSON, otherwise a form's fields, otherwise text. `undefined`: empty or binary. */
   body: Value | undefined;
@@ -15,10 +15,10 @@ export interface BodyDocument {
 }
 
 /**
- * Reads a body. Parsing decides whether it is JSON, whatever the content type says.
- * The JSON object or array in a form's `payload` field is the body.
+ * Reads a body. Parsing decides whether it is JSON, not the content type. A JSON object or array in
+ * a form's `payload` field is the body.
  *
- * Throws `RuleTooCostly` for a body with more values than are parsed for rules.
+ * Throws `RuleTooCostly` for a body with too many values.
  */
 export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDocument {
   if (bytes.length === 0 || !isUtf8(bytes)) return { body: undefined, form: undefined };
@@ -36,16 +36,15 @@ export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDoc
 }
 
 /**
- * The text of a form's only `payload` field, where it begins like a JSON object or
- * array. Null for other forms. Callers parse it: text that isn't JSON is a field
- * like the others.
+ * The text of a form's only `payload` field, if it begins like a JSON object or array; null for
+ * other forms. Callers parse it, because the text may still be an ordinary field.
  */
 export function payloadText(form: URLSearchParams): string | null {
   const [text, ...more] = form.getAll(PAYLOAD_FIELD);
   return text !== undefined && more.length === 0 && MAY_BE_CONTAINER.test(text) ? text : null;
 }
 
-/** Members by name. A name that repeats has an array of its values. */
+/** Values by name. A repeated name has an array of its values. */
 export function fieldsOf(pairs: Iterable<[string, string]>): { [name: string]: Value } {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {

@@ -56,7 +56,7 @@ class TextReader {
   rule(): Filter {
     const filter = this.#or();
     if (this.#at < this.#text.length) {
-      throw this.#error('expected and, or, or the end; a value with blanks stands in quotes');
+      throw this.#error('expected and, or, or the end; quote a value that has blanks');
     }
     return filter;
   }
@@ -118,9 +118,7 @@ class TextReader {
     this.#at += operator.length;
     // `==`, `=>` and `<>` would otherwise be `=` and `<` with an odd value.
     if (COMPARED.has(operator) && /[=<>]/.test(this.#text[this.#at] ?? '')) {
-      throw this.#error(
-        `no such operator; a value that begins with ${this.#text[this.#at]} stands in quotes`,
-      );
+      throw this.#error(`no such operator; quote a value that begins with ${this.#text[this.#at]}`);
     }
     this.#skipBlanks();
     const at = this.#at;
@@ -176,7 +174,7 @@ class TextReader {
     return along(path, { kind: 'compare', operator: '$in', operand: { value: values } });
   }
 
-  /** A value, and the text that stands for it. Bare ones have a type in a body alone. */
+  /** A value and its text. Bare values have types only after `body` and `size`. */
   #literal(root: string, separator = ''): { value: Scalar; text: string } {
     const at = this.#at;
     const quote = this.#text[at];
@@ -237,7 +235,7 @@ function checkedPath(steps: readonly PathStep[], at: number): PathStep[] {
   return [part, ...rest];
 }
 
-/** The filter that tries `leaf` at the end of a path. */
+/** The filter that applies `leaf` at the end of a path. */
 function along(path: readonly PathStep[], leaf: Filter): Filter {
   return path.reduceRight((filter: Filter, step): Filter => {
     if (step === EVERY) return { kind: 'list', filters: [filter] };
@@ -246,7 +244,7 @@ function along(path: readonly PathStep[], leaf: Filter): Filter {
   }, leaf);
 }
 
-/** `not` negates a whole rule. */
+/** The operand of `not` is a whole rule. */
 function asRule(filter: Filter): Filter {
   return filter.kind === 'object' ? filter : { kind: 'object', conditions: [filter] };
 }
