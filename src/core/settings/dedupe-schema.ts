@@ -28,7 +28,7 @@ const paths = v.pipe(
 
 const provider = v.literal('provider', BY);
 
-/** Not a union: its error for a list with a wrong path would say that it is no list. */
+/** Not a union: for a list with a wrong path, a union would report that it isn't a list. */
 const by = Object.assign(
   v.lazy((input) => (Array.isArray(input) ? paths : provider)),
   { options: [provider, paths] as const },

@@ -4,7 +4,7 @@ import { syntaxCheck } from './syntax-check.ts';
 
 const MOST_CHARACTERS = 500;
 
-/** By what deliveries are ordered: `*`, or a path in the request. */
+/** What orders deliveries: `*`, or a path in the request. */
 export function orderSchema(description: string) {
   return v.pipe(
     v.string('must be * or a path, such as body.customer.id'),

@@ -4,7 +4,7 @@ import { wholeNumber } from './whole-number.ts';
 
 const MOST_STARTS = 1_000_000;
 
-/** At most `limit` attempts start in any window of that length. */
+/** At most `limit` attempts start in any window of length `per`. */
 export interface Rate {
   limit: number;
   per: 'second' | 'minute' | 'hour';

@@ -7,15 +7,15 @@ import { mediaTypeSchema } from './media-type.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MOST_HEADERS = 20;
-/** Most bytes of all names and values. */
+/** Most bytes of all names and values together. */
 const MAX_HEADER_BYTES = 4 * 1024;
-/** The content type of a body for which none is given. */
+/** The content type of a body without a given one. */
 const DEFAULT_TYPE = 'application/json';
 
 const headers = v.pipe(
   headerObjectSchema<string>({
     description:
-      'Headers of the answer, besides those that hookrelay sets. ' +
+      'Headers of the answer, added to those that hookrelay sets. ' +
       `At most ${MOST_HEADERS}, 4 KB together, visible ASCII; no two names that differ by case.`,
     examples: [{ location: 'https://example.com/thanks', 'retry-after': '120' }],
     reserved: {
@@ -37,8 +37,8 @@ const headers = v.pipe(
 );
 
 /**
- * An endpoint's own answer to senders. Its members fit its status: RFC 9110 gives 204, 205
- * and 304 no body, and a redirect of nowhere is of no use.
+ * An endpoint's own answer to senders. Its members must fit its status: 204, 205 and 304 have no
+ * body (RFC 9110), and a redirect needs a `location`.
  */
 export const responseSchema = v.pipe(
   v.object({
@@ -48,12 +48,12 @@ export const responseSchema = v.pipe(
       v.minValue(200, 'must be from 200 to 599'),
       v.maxValue(599, 'must be from 200 to 599'),
       v.description(
-        'With 204, 205 and 304 there is no body. 301, 302, 303, 307 and 308 want the header `location`.',
+        '204, 205 and 304 have no body. 301, 302, 303, 307 and 308 need the header `location`.',
       ),
     ),
     content_type: v.pipe(
       v.optional(v.nullable(mediaTypeSchema)),
-      v.description('`application/json` by default; null for none, where there is no body.'),
+      v.description('`application/json` by default; null for none, which needs an empty body.'),
     ),
     headers: v.optional(headers),
     body: v.optional(

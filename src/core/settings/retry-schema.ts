@@ -53,15 +53,15 @@ const scheduled = strictObject({
   give_up_on: giveUpOn,
 });
 
-/** A lazy schema doesn't name its alternatives. The OpenAPI document takes them from `options`. */
+/** A lazy schema hides its alternatives, so the OpenAPI document takes them from `options`. */
 const policy = Object.assign(
   v.lazy((input) => (isScheduled(input) ? scheduled : growing)),
   { options: [growing, scheduled] as const },
 );
 
 /**
- * A retry policy: a growing delay, or a schedule, which makes one attempt more than it
- * has entries. The member `schedule` decides which.
+ * A retry policy: a growing delay, or with the member `schedule` a schedule, which makes one
+ * attempt more than it has entries.
  */
 export function retrySchema(description: string) {
   return v.pipe(

@@ -5,7 +5,7 @@ import { RuleFieldErrors } from '../rules/read-json.ts';
 import { checkedSource, type RuleSource } from '../rules/rule.ts';
 import { isObject } from './is-object.ts';
 
-/** What a JSON Schema can say of the JSON form: a rule's members, not what they take. */
+/** The JSON form of a rule, as far as JSON Schema can describe it: its members. */
 const JSON_FORM = {
   type: 'object',
   properties: Object.fromEntries([...PARTS, '$and', '$or', '$not'].map((name) => [name, {}])),

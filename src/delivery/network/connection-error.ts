@@ -31,15 +31,15 @@ const BY_CODE: Record<string, AttemptError> = {
 };
 
 /**
- * Names an error of a connection, whatever is spoken over it: a stable code, and one line
- * without addresses or stack. Null for an error that has no name.
+ * The code and the message of a connection's error, for any protocol; null for an unknown error.
+ * The message is one line without addresses or stack.
  */
 export function connectionErrorOf(error: Error): AttemptError | null {
   if (error instanceof AttemptFailure) return { code: error.code, message: error.message };
   return socketErrorOf(codeOf(error));
 }
 
-/** Names an error of a socket by its code; null for another code. */
+/** The code and the message of a socket's error, by Node's code; null for another code. */
 export function socketErrorOf(code: string): AttemptError | null {
   const named = entryOf(BY_CODE, code);
   if (named) return named;
@@ -48,13 +48,13 @@ export function socketErrorOf(code: string): AttemptError | null {
     : null;
 }
 
-/** Names an error of a TLS handshake by its code; null for a code that isn't TLS's own. */
+/** The code and the message of a failed TLS handshake; null for a code that isn't TLS's own. */
 export function tlsErrorOf(code: string): AttemptError | null {
   const reason = entryOf(BY_CODE, code) ? undefined : entryOf(TLS_BY_CODE, code);
   return reason ? { code: 'tls_error', message: `TLS handshake failed: ${reason}.` } : null;
 }
 
-/** What failed in a TLS handshake, by the codes of Node and OpenSSL. */
+/** Why a TLS handshake failed, by the codes of Node and OpenSSL. */
 const TLS_BY_CODE: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
   SELF_SIGNED_CERT_IN_CHAIN: 'self-signed certificate in the chain',
@@ -74,8 +74,8 @@ const TLS_BY_CODE: Record<string, string> = {
 };
 
 /**
- * Names a failed TLS handshake. Only the handshake itself knows this stage: later,
- * a reset looks like any other.
+ * The failure of a TLS handshake. Call it during the handshake: later, a reset looks like any
+ * other.
  */
 export function tlsFailure(error: Error): AttemptFailure {
   const code = codeOf(error);
@@ -83,7 +83,7 @@ export function tlsFailure(error: Error): AttemptFailure {
   return new AttemptFailure('tls_error', `TLS handshake failed: ${reason}.`, error);
 }
 
-/** When all addresses of a name failed, the first one's error stands for all. */
+/** The error's code. When all addresses of a name failed, it is that of the first address. */
 export function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') return code;

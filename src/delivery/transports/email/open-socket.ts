@@ -5,14 +5,13 @@ import type { SmtpSettings } from '../../../core/channels/smtp-settings.ts';
 import { tlsFailure } from '../../network/connection-error.ts';
 
 /**
- * Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0
- * weakens TLS.
+ * Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0 weakens TLS.
  */
 export const TLS_OPTIONS = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
 
 /**
- * A connection to a mail server, over TLS where the server speaks it from the first byte.
- * Names are looked up as those of destinations, and TLS failures have the same names.
+ * Connects to a mail server, with `tls` over TLS. Names resolve and TLS failures are reported as
+ * for other destinations.
  */
 export async function openSocket({
   host,
@@ -38,7 +37,7 @@ export async function openSocket({
   return secure;
 }
 
-/** Waits for an event of a socket. Destroys the socket where it fails, or when `stop` says so. */
+/** Waits for an event of a socket. Destroys the socket when that fails or `stop` aborts. */
 async function first(socket: net.Socket, event: string, stop: AbortSignal): Promise<void> {
   // A later error has no other listener, and would end the process.
   socket.on('error', () => {});

@@ -8,18 +8,14 @@ const INVALID_BY_CODE: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "The response's length differs from its Content-Length.",
 };
 
-/**
- * Names an error for the record of attempts: a stable code, and one line without
- * addresses or stack.
- */
+/** An error's code and message for the record of attempts: one line without addresses or stack. */
 export function attemptErrorOf(error: Error): AttemptError {
   const known = connectionErrorOf(error);
   if (known) return known;
   const code = codeOf(error);
   const invalid = INVALID_BY_CODE[code];
   if (invalid) return { code: 'invalid_response', message: invalid };
-  // The text comes from undici's parser ("Expected HTTP/ …") and holds nothing of
-  // the response.
+  // The text is that of undici's parser ("Expected HTTP/ …"). It has nothing of the response.
   if (error instanceof errors.HTTPParserError) {
     return { code: 'invalid_response', message: `${error.message}.` };
   }
@@ -27,10 +23,7 @@ export function attemptErrorOf(error: Error): AttemptError {
   return { code: 'unknown', message: `The request failed (${code || error.name}).` };
 }
 
-/**
- * undici has one code for a closed connection and for an invalid response; only the
- * text differs.
- */
+/** undici has one code for closed connections and invalid responses. Only the text differs. */
 function socketError(error: Error): AttemptError {
   if (error.message === 'bad response' || error.message === 'bad upgrade') {
     const message = 'The response is an unrequested upgrade or 100 (Continue).';

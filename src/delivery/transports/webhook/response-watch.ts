@@ -7,10 +7,9 @@ import { StaleConnection } from './stale-connection.ts';
 /** Most informational responses (1xx) to a request before its final one. */
 const INFORMATIONAL_MAX = 10_000;
 /**
- * Most bytes that a request reads from its connection. Bounds what the parser reads
- * without keeping it: informational responses, an endless reason phrase, empty
- * lines, chunk extensions. A final response needs a fraction of this: at most 16
- * KiB of headers and 16 KiB of body are read.
+ * Most bytes that a request reads from its connection. Bounds what the parser drops: informational
+ * responses, an endless reason phrase, empty lines, chunk extensions. A final response needs far
+ * less: at most 16 KiB of headers and 16 KiB of body.
  */
 const RECEIVED_MAX_BYTES = 1024 * 1024;
 
@@ -21,9 +20,8 @@ export interface ReceivingConnection {
 }
 
 /**
- * Passes a request's events on to its handler. Ends the request when the receiver
- * sends more than any handler needs, or a status for which undici would only throw
- * an assertion.
+ * Passes a request's events on to its handler. Ends the request when the receiver sends more than
+ * any handler needs, or a status that would only make undici throw an assertion.
  */
 export class ResponseWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
@@ -38,7 +36,7 @@ export class ResponseWatch implements Dispatcher.DispatchHandler {
   #hasBegun = false;
   #informational = 0;
 
-  /** @param onStart called when the request is about to be written; returns its connection */
+  /** @param onStart called before the request is written; returns its connection */
   constructor(
     handler: Dispatcher.DispatchHandler,
     onStart: (watch: ResponseWatch) => { connection: ReceivingConnection; isReused: boolean },
