@@ -11,11 +11,6 @@ const MOST_CODES = 50;
 /** Codes at which a delivery dies at once: a status, or a class such as `4xx`. */
 export type GiveUpOn = readonly (number | '3xx' | '4xx' | '5xx')[];
 
-/** When a failed delivery is tried again. Delays in ms. */
-export type RetrySettings =
-  | { attempts: number; base: number; factor: number; max: number; give_up_on?: GiveUpOn }
-  | { schedule: readonly number[]; give_up_on?: GiveUpOn };
-
 const delay = (leastMs: number, example: string) =>
   durationSchema('Time until the next attempt.', { leastMs, mostMs: MOST_DELAY_MS, example });
 

@@ -19,16 +19,15 @@ export interface ReceivingConnection {
   readonly bytesRead: number;
 }
 
+type OnStart = (watch: ResponseWatch) => { connection: ReceivingConnection; isReused: boolean };
+
 /**
  * Passes a request's events on to its handler. Ends the request when the receiver sends more than
  * any handler needs, or a status that would only make undici throw an assertion.
  */
 export class ResponseWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
-  readonly #onStart: (watch: ResponseWatch) => {
-    connection: ReceivingConnection;
-    isReused: boolean;
-  };
+  readonly #onStart: OnStart;
   #controller: Dispatcher.DispatchController | null = null;
   #connection: ReceivingConnection = { bytesRead: 0 };
   #isReused = false;
@@ -37,10 +36,7 @@ export class ResponseWatch implements Dispatcher.DispatchHandler {
   #informational = 0;
 
   /** @param onStart called before the request is written; returns its connection */
-  constructor(
-    handler: Dispatcher.DispatchHandler,
-    onStart: (watch: ResponseWatch) => { connection: ReceivingConnection; isReused: boolean },
-  ) {
+  constructor(handler: Dispatcher.DispatchHandler, onStart: OnStart) {
     this.#handler = handler;
     this.#onStart = onStart;
   }
