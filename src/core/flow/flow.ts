@@ -47,7 +47,7 @@ export interface OpenBreaker {
   since: number;
   nextProbeAt: number;
   failedProbes: number;
-  /** The last probe: the end of the queue that it came from, and its delivery; null before it. */
+  /** The last probe: its end of the queue and its delivery; null before the first. */
   last: { end: ProbeEnd; deliveryId: string } | null;
   /**
    * The delivery that was last claimed as a probe. Only a store that keeps claims in its tables

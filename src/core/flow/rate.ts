@@ -2,7 +2,7 @@ import type { Rate } from '../settings/rate-schema.ts';
 import type { RateSlot } from './flow.ts';
 
 const WINDOW_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
-/** How late a granted start may begin: a share of the window, and at most so many ms. */
+/** How late a granted start may begin: a share of the window, up to `MOST_LATE_MS`. */
 const LATE_SHARE = 2 / 25;
 const MOST_LATE_MS = 1000;
 /** Grants within this share of the window are stored as one. Bounds the stored text. */

@@ -7,13 +7,14 @@ import type { ControlSettings } from './permits.ts';
  * nothing left to send. If the node dies, its slots end with their lease, as its claims do.
  */
 
-/** What a node holds of a destination when it polls, and until when its lease would run. */
+/** A node's share of a destination at a poll. */
 export interface SlotHolder {
   node: string;
   /** Attempts that the node may have under way until the store answers. */
   slots: number;
   /** Claims that wait or are under way. */
   claims: number;
+  /** When a lease that begins now ends. */
   until: number;
 }
 

@@ -58,7 +58,7 @@ class Reader {
     return this.#nested(at, () => this.#filter(filter, at));
   }
 
-  /** Reads one level deeper, as far as the limits allow. */
+  /** Reads one level deeper, within the limits. */
   #nested(at: string, read: () => Filter): Filter {
     this.#conditions++;
     if (this.#conditions > MAX_CONDITIONS) {

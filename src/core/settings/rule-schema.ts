@@ -5,7 +5,7 @@ import { RuleFieldErrors } from '../rules/read-json.ts';
 import { checkedSource, type RuleSource } from '../rules/rule.ts';
 import { isObject } from './is-object.ts';
 
-/** The JSON form of a rule, as far as JSON Schema can describe it: its members. */
+/** JSON Schema can describe only the members of the JSON form. */
 const JSON_FORM = {
   type: 'object',
   properties: Object.fromEntries([...PARTS, '$and', '$or', '$not'].map((name) => [name, {}])),

@@ -94,7 +94,7 @@ export class Backlog {
 }
 
 /**
- * Destinations of which the poll claimed as many deliveries as it could: the table may have more.
+ * Destinations for which the poll claimed as many deliveries as it could. The table may have more.
  */
 function fullyTaken(
   claims: readonly ClaimedDelivery[],

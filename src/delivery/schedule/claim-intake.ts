@@ -23,7 +23,8 @@ const GRANTED_AHEAD_MS = 500;
 /** Part of a granted start's time that is reserved for busy nodes and networks, ms. */
 const SPARE_MS = 40;
 /**
- * Attempts begin ahead of their starts: by a multiple of the time of `begin`, at most so many ms.
+ * Attempts begin ahead of their starts: by `BEGIN_MARGIN` times what `begin` takes, at most
+ * `MOST_BEGIN_AHEAD_MS`.
  */
 const BEGIN_MARGIN = 2;
 const MOST_BEGIN_AHEAD_MS = 250;

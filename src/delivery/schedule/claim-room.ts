@@ -18,8 +18,8 @@ const WAITING_PER_SLOT = 4;
 /** A fast destination gets claims for this long, ms. A poll takes a few ms. */
 const SUPPLIED_FOR_MS = 100;
 /**
- * A lane gets claims for the time of this many polls, and runs low at the time of so many: the poll
- * under way may miss it, and the next one takes its time.
+ * A lane gets claims for this many polls, and runs low with claims for `POLLS_LEFT` of them: the
+ * poll under way may miss it, and the next one takes time.
  */
 const POLLS_SUPPLIED = 4;
 const POLLS_LEFT = 2;

@@ -11,14 +11,14 @@ const LEAST_ANSWERS = 16;
 const TYPICAL_SHARE = 0.9;
 /** After a window of fast answers the limit grows by this share. */
 const GROWTH = 0.25;
-/** Answers are fast up to this many times the base latency, plus so many ms. */
+/** Answers are fast up to `times` the base latency plus `plusMs`. */
 const FAST = { times: 1.1, plusMs: 2 };
 /**
- * Answers are slow from this many times the base latency, plus so many ms for this server's own
- * work.
+ * Answers are slow from `times` the base latency plus `plusMs`. The milliseconds are for this
+ * server's own work, which also delays answers.
  */
 const SLOW = { times: 1.5, plusMs: 10 };
-/** Halving made answers faster if they take at most this share of the time, and so many ms less. */
+/** Halving made answers faster if they take `times` the time at most, and at least `byMs` less. */
 const FASTER = { times: 0.8, byMs: 5 };
 /** The limit after a probe, as a multiple of what the destination takes without a queue. */
 const HEADROOM = 1.1;

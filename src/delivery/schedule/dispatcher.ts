@@ -26,7 +26,7 @@ const TOO_MANY_REQUESTS = 429;
 export interface DispatchLimits {
   /** Attempts under way at once. */
   slots: number;
-  /** Attempts under way at once to one destination, whatever its own limit is. */
+  /** Attempts under way at once to any one destination. */
   slotsPerDestination: number;
   /**
    * Most bytes in the bodies of all attempts under way. Each share gets half. A larger body goes

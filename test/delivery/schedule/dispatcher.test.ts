@@ -482,9 +482,7 @@ describe('the counts add up', () => {
         const one = [...running][pick(running.size)] as ClaimedDelivery;
         finish(one, [true, false, false, null][pick(4)] as boolean | null);
       }
-      const oneSlotWaiting = [...waiting].filter(({ destination }) =>
-        oneSlot.get(destination.key),
-      );
+      const oneSlotWaiting = [...waiting].filter(({ destination }) => oneSlot.get(destination.key));
       expect([it.waiting, it.waitingOneSlot, it.running]).toEqual([
         waiting.size,
         oneSlotWaiting.length,

@@ -24,7 +24,7 @@ const MOST_ANSWER_BYTES = 16 * 1024;
 const CLOSE_MS = 1000;
 
 /**
- * Sends one e-mail over a connection of its own. Null when `signal` ended the attempt.
+ * Sends one e-mail over its own connection. Null when `signal` ended the attempt.
  * Never rejects for a fault of the mail server.
  */
 export async function sendEmail(
