@@ -18,7 +18,7 @@ export async function checkRule(rule: string, name: string): Promise<void> {
     if (fault) throw new MarkedError(`${name}: ${fault.message}`, rule, fault.at, HINT);
     checkedSource(rule);
   } catch (error) {
-    if (error instanceof MarkedError || (error as Error).name !== 'RuleIssues') throw error;
+    if (error instanceof MarkedError || (error as Error).name !== 'RuleFieldErrors') throw error;
     throw usageError(`${name}: ${(error as Error).message}`, HINT);
   }
 }

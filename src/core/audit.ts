@@ -1,5 +1,5 @@
 /**
- * Names of the changes that the audit records. They are stable: programs filter by them.
+ * Changes that the audit records. The names are stable: programs filter by them.
  */
 export const AUDIT_ACTIONS = [
   'auth.register',
@@ -39,27 +39,27 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Time for which entries are kept, ms. */
+/** How long an entry is kept, ms. */
 export const AUDIT_KEPT_MS = 365 * 86_400_000;
-/** Most entries of an account. A further one replaces the oldest. */
+/** Most entries of an account. The next one replaces the oldest. */
 export const AUDIT_MAX_ENTRIES = 100_000;
 
 /** Who made a change. */
 export interface AuditActor {
   /**
-   * `system`: the operator, by a command on the data, a provider, by its handshake, or the
-   * owner of an email address, by the link of a confirmation.
+   * `system`: the operator (a command on the data), a provider (its handshake) or the owner of
+   * an email address (the confirmation link).
    */
   type: 'session' | 'token' | 'system';
   /** Id of the session or the API token; null when there is none. */
   id: string | null;
-  /** The account's email for a session, the name of a token, `operator`, the provider or the address for the system. */
+  /** The account's email, the token's name, `operator`, the provider or the email address. */
   name: string | null;
   /** The client's address; null for the system. */
   address: string | null;
 }
 
-/** The thing that a change changed. */
+/** What was changed. */
 export interface AuditTarget {
   type:
     | 'account'
@@ -73,7 +73,7 @@ export interface AuditTarget {
     | 'issue'
     | 'channel';
   id: string;
-  /** Its name at that time; null for a thing without one. */
+  /** Its name at that time; null where it has none. */
   name: string | null;
 }
 

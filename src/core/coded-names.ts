@@ -1,6 +1,6 @@
 /**
- * Names that columns hold as numbers, for narrower rows and indexes. The numbers are on disk:
- * a name keeps its number, and a number is never used again.
+ * Names that columns store as numbers, for narrower rows and indexes. The numbers are on disk:
+ * a name keeps its number, and no number is reused.
  */
 export class CodedNames<const N extends string> {
   readonly names: readonly N[];
@@ -17,7 +17,7 @@ export class CodedNames<const N extends string> {
     return this.#codes[name];
   }
 
-  /** `unknown_8` for a number that a newer version has written: that row is read like the others. */
+  /** `unknown_8` for a number of a newer version, so its rows stay readable. */
   name(code: number): N {
     return this.#names.get(code) ?? (`unknown_${code}` as N);
   }

@@ -5,7 +5,7 @@ export interface FieldError {
   message: string;
 }
 
-/** Stable codes of the API's failures. Only `ingress/error-response.ts` maps them to HTTP statuses. */
+/** Stable error codes of the API. Only `ingress/error-response.ts` maps them to HTTP statuses. */
 export type ApiErrorCode =
   | 'invalid_input'
   | 'invalid_json'
@@ -67,7 +67,7 @@ export type ApiErrorCode =
   | 'not_ready'
   | 'internal';
 
-/** Stable codes of failures that only the command line and the operator see. */
+/** Stable error codes that only the command line and the operator see. */
 export type LocalErrorCode =
   | 'server_unreachable'
   | 'not_logged_in'
@@ -89,14 +89,14 @@ export interface ErrorDetails {
   issues?: FieldError[];
   /** Seconds until a retry makes sense. */
   retryAfterS?: number;
-  /** For `method_not_allowed`: the methods that are allowed, `GET, POST`. */
+  /** For `method_not_allowed`: the allowed methods, `GET, POST`. */
   allow?: string;
-  /** Further members of the answer, beside `error`. */
+  /** Further members of the answer, next to `error`. */
   beside?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
 
-/** The only error type of hookrelay: safe to show, identified by `code`. */
+/** hookrelay's one error type. It is safe to show, and `code` identifies it. */
 export class HookrelayError extends Error {
   override readonly name = 'HookrelayError';
   readonly code: ErrorCode;

@@ -3,27 +3,28 @@ import type { DeliveryState, EventStatus } from './model.ts';
 /** The fields of a delivery that decide the status of its event. */
 export interface DeliveryProgress {
   state: DeliveryState;
-  /** Attempts recorded so far, without failed probes. */
+  /** Recorded attempts, without failed probes. */
   attempts: number;
   /** Failed probes. */
   probes: number;
 }
 
 /**
- * The newest delivery of an event to each destination, counted by state. Stores keep these
- * counts with the event: a settle then costs the same for any number of destinations. A
- * replay to all destinations resets them, unless a delivery waits for a destination that it
- * doesn't go to. Any other replay takes the share of the deliveries that it replaces out.
+ * Counts an event's newest delivery to each destination by state. Stores keep the counts with the
+ * event, so a settle costs the same for any number of destinations.
+ *
+ * A replay to all destinations resets the counts, unless a delivery waits for a destination that
+ * the replay leaves out. Any other replay subtracts the deliveries that it replaces.
  */
 export interface EventProgress {
   open: number;
   succeeded: number;
   dead: number;
-  /** Deliveries in any of these states that have a failed attempt. */
+  /** Deliveries in any of the three states with a failed attempt. */
   failed: number;
 }
 
-/** The progress of an event that is just captured or replayed to `open` destinations. */
+/** The progress of an event right after its capture or its replay to `open` destinations. */
 export function newProgress(open: number): EventProgress {
   return { open, succeeded: 0, dead: 0, failed: 0 };
 }
@@ -45,8 +46,8 @@ export function movedProgress(
 }
 
 /**
- * The share of one delivery in its event's progress. A cancelled delivery has none:
- * its destination is removed, or a replay supersedes it.
+ * One delivery's share of its event's progress. A cancelled delivery has none: its destination
+ * was removed, or a replay superseded it.
  */
 function shareOf({ state, attempts, probes }: DeliveryProgress): EventProgress {
   // Every attempt failed, except the one that succeeded.
@@ -60,12 +61,12 @@ function shareOf({ state, attempts, probes }: DeliveryProgress): EventProgress {
 }
 
 /**
- * The status of an event, from the newest delivery to each destination. Those to one-off
- * URLs don't count:
+ * The status of an event, by its newest delivery to each destination. Deliveries to one-off URLs
+ * don't count.
  *
- * - `delivered`: at least one exists, and all succeeded;
- * - `dead_letter`: none is open, and at least one is dead;
- * - `failed`: some are open, and a delivery is dead or an attempt has failed;
+ * - `delivered`: there is a delivery, and all succeeded;
+ * - `dead_letter`: none is open, and one or more are dead;
+ * - `failed`: some are open, and a delivery is dead or an attempt failed;
  * - `received`: otherwise (no destinations, no attempt yet, or all cancelled).
  */
 export function eventStatus({ open, succeeded, dead, failed }: EventProgress): EventStatus {

@@ -26,9 +26,8 @@ const pool = new Uint8Array(POOL_BYTES);
 let poolOffset = POOL_BYTES;
 
 /**
- * A new id in the TypeID form: `prefix_` and a UUIDv7 (RFC 9562, section 5.7)
- * as 26 characters of Crockford base32. Ids sort by creation time, to the
- * millisecond, so B-trees keyed by them grow at their end.
+ * A new TypeID: `prefix_` and a UUIDv7 (RFC 9562, section 5.7) as 26 characters of Crockford
+ * base32. Ids sort by creation time, to the millisecond, so B-trees of ids grow at their end.
  */
 export function newId(prefix: IdPrefix, nowMs: number): string {
   if (poolOffset + RANDOM_BYTES_PER_ID > POOL_BYTES) {

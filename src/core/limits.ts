@@ -1,19 +1,19 @@
 import { HookrelayError } from './errors.ts';
 
-/** The most of each thing that an account may have. `destinations` is for each endpoint. */
+/** What an account may have at most. `destinations` is the limit of one endpoint. */
 export interface Limits {
   readonly endpoints: number;
   readonly destinations: number;
   readonly tokens: number;
-  /** A further session ends the one that was unused for longest. */
+  /** One more session ends the session that was unused for longest. */
   readonly sessions: number;
   /** Open streams on each node. */
   readonly streams: number;
-  /** Bulk replays that aren't done. */
+  /** Bulk replays under way. */
   readonly replayJobs: number;
 }
 
-/** Finished bulk replays that an endpoint keeps, and most that have open deliveries. */
+/** An endpoint keeps this many finished bulk replays, and has as many with open deliveries. */
 export const JOBS_KEPT = 100;
 
 /** Longest JSON of an edited copy, bytes. Parsing a longer one would block the main thread. */
@@ -37,8 +37,8 @@ const REFUSED = {
     null,
   ],
   oneOffUrls: [
-    'an endpoint is replayed to at most # URLs that are no destinations',
-    'use one of them again, or add a destination',
+    'an endpoint has at most # one-off URLs',
+    'use an earlier one-off URL, or add a destination',
     null,
   ],
 } as const;

@@ -8,8 +8,7 @@ import type { DestinationSettings } from './settings/destination-settings.ts';
 import type { EndpointSettings } from './settings/endpoint-settings.ts';
 
 /**
- * The nouns of hookrelay in its stores and layers. Their form in the API is in
- * `api/events/event-view.ts` and its like.
+ * The nouns of hookrelay. `api/events/event-view.ts` and similar files have their form in the API.
  *
  * | word | meaning |
  * |---|---|
@@ -46,21 +45,20 @@ export const EVENT_STATUS = new CodedNames({
 export type EventStatus = NameOf<typeof EVENT_STATUS>;
 
 /**
- * A delivery starts as `pending` and ends in one of the other states: `succeeded` by
- * a 2xx, `dead` when its attempts are exhausted (at once on 410 or in a loop),
- * `cancelled` when a replay supersedes it or its destination is removed with
- * `pending=cancel`. The end states are final.
+ * A delivery starts as `pending`. A 2xx makes it `succeeded`. It is `dead` when its attempts are
+ * exhausted (at once on 410 or in a loop), and `cancelled` when a replay supersedes it or its
+ * destination is removed with `pending=cancel`. These three states are final.
  */
 export const DELIVERY_STATE = new CodedNames({ pending: 0, succeeded: 1, dead: 2, cancelled: 3 });
 export type DeliveryState = NameOf<typeof DELIVERY_STATE>;
-/** Also of deliveries that a filter dropped: they have no row of their own. */
+/** `filtered`: a filter dropped the delivery, so it has no row. */
 export const SHOWN_STATES = [...DELIVERY_STATE.names, 'filtered'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
 export const TRIGGER = new CodedNames({ capture: 0, replay: 1 });
 export type Trigger = NameOf<typeof TRIGGER>;
 
-/** `running`: the job queues events, or some of its deliveries are open. */
+/** `running`: the job still queues events, or has open deliveries. */
 export const REPLAY_JOB_STATES = ['running', 'done', 'cancelled'] as const;
 export type ReplayJobState = (typeof REPLAY_JOB_STATES)[number];
 
@@ -112,18 +110,18 @@ export interface Endpoint {
 export interface Destination {
   key: number;
   id: string;
-  /** Where `sealedUrl` has it: `maskedUrl`. */
+  /** The `maskedUrl` where `sealedUrl` has the real one. */
   url: string;
-  /** The URL, sealed, where it is a secret: that of a Slack channel. Null for any other. */
+  /** The sealed URL of a Slack channel, which is a secret; null for other destinations. */
   sealedUrl: Uint8Array | null;
   /** The signing secret, sealed by AES-256-GCM (`secrets/keys.ts`); null without one. */
   sealedSecret: Uint8Array | null;
-  /** The secret before a rotation, which signs too until its end. */
+  /** The secret before a rotation. It also signs until `until`. */
   previousSecret: { sealed: Uint8Array; until: number } | null;
-  /** Headers of each attempt, as JSON `{name: value}`, sealed; null without any. */
+  /** The destination's own headers, as sealed JSON `{name: value}`; null without any. */
   sealedHeaders: Uint8Array | null;
   settings: DestinationSettings;
-  /** Starts at 1 and grows with each change of the URL, the secret or a setting. */
+  /** Starts at 1. Grows with each change of the URL, the secret or a setting. */
   version: number;
   /** Grows with each change of the filter; 0 for a destination that never had one. */
   ruleVersion: number;
@@ -144,28 +142,28 @@ export interface EventSummary {
   eventType: string | null;
   sourceIp: string;
   receivedAt: number;
-  /** Attempts made since the latest replay to all destinations. */
+  /** Attempts since the latest replay to all destinations. */
   attempts: number;
   /** Id of the event that this is an edited copy of. */
   editedFrom: string | null;
   verification: Verification;
-  /** The event whose key it repeats; null for a first one. */
+  /** The event whose key this one repeats; null where it repeats none. */
   duplicateOf: string | null;
   /** Whether a duplicate's body differs from that of the first. */
   isConflicting: boolean;
-  /** Why a filter or a key couldn't be judged by its body; null where all were. */
+  /** Why the body couldn't be judged for a filter or a key; null where it could. */
   unjudged: UnjudgedReason | null;
   /** Null without an attempt. */
   outcome: EventOutcome | null;
 }
 
-/** What came of an event so far, by its attempts of all rounds. */
+/** What an event's attempts of all rounds led to. */
 export interface EventOutcome {
   /** Code of the first attempt that got an answer. */
   responseCode: number | null;
   /** When the first attempt succeeded, Unix ms. */
   succeededAt: number | null;
-  /** Attempts beyond the first of the delivery that took most. Probes don't count. */
+  /** Retries of the delivery that needed most. Probes don't count. */
   retries: number;
 }
 
@@ -193,31 +191,31 @@ export interface Delivery {
   trigger: Trigger;
   state: ShownState;
   attempts: number;
-  /** Null once the delivery is closed, and where no time is set: see `core/flow/waits-for.ts`. */
+  /** Null for a closed delivery, and where no time is set (`core/flow/waits-for.ts`). */
   nextAttemptAt: number | null;
   waitsFor: WaitReason | null;
-  /** That of its event; null for one that a filter dropped. */
+  /** Why its event couldn't be judged; null for a delivery that a filter dropped. */
   unjudged: UnjudgedReason | null;
 }
 
-/** A delivery as a thing of its own, in lists. */
+/** A delivery in a list of deliveries. */
 export interface ListedDelivery extends Delivery {
   eventId: string;
   createdAt: number;
-  /** Why its last attempt failed, or why it died without one; null without a failure. */
+  /** Why its last attempt failed, or why it died without an attempt; null without a failure. */
   error: DeliveryError | null;
 }
 
 /**
- * `http_status`: the status of the answer is the cause. `held_too_long`: an open breaker
- * held the delivery back for longer than its destination's `hold`.
+ * `http_status`: the answer's status is the cause. `held_too_long`: an open breaker held the
+ * delivery back for longer than its destination's `hold`.
  */
 export interface DeliveryError {
   code: AttemptErrorCode | 'http_status' | EndedWithoutAttempt;
   message: string;
 }
 
-/** The cause of an attempt without a 2xx, unless the status itself is the cause. */
+/** Why an attempt got no 2xx, unless the status itself is the cause. */
 export interface AttemptError {
   code: AttemptErrorCode;
   message: string;
@@ -255,18 +253,18 @@ export interface Attempt {
   deliveryId: string;
   /** Null for a replay to a URL that is no destination. */
   destinationId: string | null;
-  /** Where it went; of an attempt from before that was stored, where the destination is now. */
+  /** Where the attempt went. Old rows lack it and show the destination's present URL. */
   destinationUrl: string;
   trigger: Trigger;
   /** 1-indexed within its delivery. */
   number: number;
-  /** Whether an open breaker probed the destination with it. */
+  /** The attempt was a probe of an open breaker. */
   probe: boolean;
-  /** Version of the destination's rule; null for an attempt from before that was stored. */
+  /** Version of the destination's rule; null in old rows. */
   ruleVersion: number | null;
-  /** As sent, the first 16 KiB; secret values are masked. Null where nothing was sent. */
+  /** The first 16 KiB as sent, with secrets masked; null where nothing was sent. */
   requestHeaders: HeaderPair[] | null;
-  /** The destination's health since this attempt, where it changed. */
+  /** The destination's new health, where this attempt changed it. */
   health: HealthState | null;
   responseCode: number | null;
   /** In order, with case and duplicates; null without a response. */
@@ -276,6 +274,6 @@ export interface Attempt {
   durationMs: number;
   error: AttemptError | null;
   attemptedAt: number;
-  /** Time of the delivery's next attempt; null if this attempt closed it. */
+  /** Time of the delivery's next attempt; null if this attempt closed the delivery. */
   nextAttemptAt: number | null;
 }

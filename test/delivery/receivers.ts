@@ -26,18 +26,14 @@ export interface Receiver {
 }
 
 /**
- * A receiver on 127.0.0.1 that treats each connection by `behave`. At the end of
- * the test it waits until the other side has closed every connection: an agent that
- * leaks one fails its test by timeout.
+ * A receiver on 127.0.0.1 that handles each connection by `behave`. At the end of the test it waits
+ * until the other side has closed all connections, so an agent that leaks one fails by timeout.
  */
 export async function receiver(behave: (socket: net.Socket) => void): Promise<Receiver> {
   return serve(net.createServer(), behave);
 }
 
-/**
- * The same over `server`, such as a TLS server, whose event for connections
- * differs. Listens on every address when `host` is null.
- */
+/** The same with `server`, such as a TLS server. Listens on every address when `host` is null. */
 export async function serve(
   server: net.Server,
   behave: (socket: net.Socket) => void,

@@ -11,7 +11,7 @@ const BODIES: Record<ChannelType, (notice: Notice) => string> = {
   email: (notice) => JSON.stringify(emailContent(notice)),
 };
 
-/** A notice in the form of a channel, ready to be queued. */
+/** A notice as the channel's type spells it, ready for the queue. */
 export function channelMessage(
   { key, publicToken, type }: Pick<Channel, 'key' | 'publicToken' | 'type'>,
   notice: Notice,

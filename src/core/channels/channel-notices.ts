@@ -4,20 +4,20 @@ import { CONFIRMATION_LIVES_MS, confirmationUrl } from './confirmation.ts';
 import type { NoticeContext } from './issue-notices.ts';
 import type { Notice } from './notice.ts';
 
-/** What a test of a channel sends. */
+/** The message of a channel test. */
 export function testNotice({ id }: Pick<Channel, 'id'>, { baseUrl, now }: NoticeContext): Notice {
   return {
     type: 'channel.test',
     at: now,
     title: 'A test of this channel',
-    paragraphs: [`hookrelay at ${baseUrl} sent it. Issues will be told here.`],
+    paragraphs: [`hookrelay at ${baseUrl} sent this. You will hear of issues here.`],
     steps: '',
     link: { label: 'Open the issues', url: `${baseUrl}/issues` },
     data: { channel_id: id },
   };
 }
 
-/** What asks an address to confirm. It names no account: the address may be a stranger's. */
+/** Asks an address to confirm. Names no account: the address may be a stranger's. */
 export function confirmationNotice(
   { id }: Pick<Channel, 'id'>,
   token: string,
@@ -29,7 +29,7 @@ export function confirmationNotice(
     title: 'Confirm this address for alerts',
     paragraphs: [
       `An account of hookrelay at ${baseUrl} wants to send alerts about its webhooks to this address.`,
-      `If you want them, open the link and press the button within ${formatDuration(CONFIRMATION_LIVES_MS)}. Otherwise ignore this message: nothing else will be sent.`,
+      `If you want them, open the link and press the button within ${formatDuration(CONFIRMATION_LIVES_MS)}. Otherwise ignore this message: you get no other.`,
     ],
     steps: '',
     link: { label: 'Confirm this address', url: confirmationUrl(baseUrl, token) },

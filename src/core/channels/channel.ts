@@ -1,12 +1,11 @@
 import type { IssueKind } from '../issues/issue.ts';
 
 /**
- * A channel is where an account hears of its issues. Each channel has an internal endpoint
- * with one destination: a message is an event of that endpoint. So messages have the queue,
- * the retries, the breaker and the record of attempts that all deliveries have.
+ * A channel tells an account about its issues. Each channel has an internal endpoint with one
+ * destination, and each message is an event of that endpoint. So messages share the queue, the
+ * retries, the breaker and the record of attempts with all other deliveries.
  *
- * The internal endpoints belong to one internal account, which nobody signs in to and no
- * list shows.
+ * One internal account owns all internal endpoints. Nobody can sign in to it, and no list shows it.
  */
 export const CHANNEL_TYPES = ['webhook', 'slack', 'email'] as const;
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
@@ -22,23 +21,23 @@ export const INTERNAL_USER = {
 export interface Channel {
   key: number;
   id: string;
-  /** The account that hears. */
+  /** The account that owns the channel. */
   userId: string;
   type: ChannelType;
   /** The URL of a `webhook`, that of `slack` masked (`maskedUrl`), or the address of an `email`. */
   target: string;
-  /** Only issues of these kinds; null for all. */
+  /** Kinds of issues that the channel reports; null for all. */
   kinds: readonly IssueKind[] | null;
-  /** It gets messages of issues at endpoints with these ids only; null for all. */
+  /** Endpoints whose issues the channel reports; null for all. */
   endpointIds: readonly string[] | null;
-  /** When the address was confirmed; null for an `email` that waits for it. Others need none. */
+  /** When the address was confirmed; null until then. Only an `email` needs it. */
   confirmedAt: number | null;
-  /** SHA-256 of the token in the confirmation's link; null where nothing is to be confirmed. */
+  /** SHA-256 of the token in the confirmation link; null where no confirmation is pending. */
   confirmHash: Uint8Array | null;
   /** When the last confirmation was sent. */
   confirmSentAt: number | null;
   endpointKey: number;
-  /** Public token of the internal endpoint: messages are captured there. */
+  /** Public token of the internal endpoint, which captures the messages. */
   publicToken: string;
   destinationKey: number;
   /** Id of the internal destination. Its secret is sealed for it. */
@@ -51,7 +50,7 @@ export interface ChannelMessage {
   /** Also its idempotency key: captured twice, it is delivered once. */
   id: string;
   channelKey: number;
-  /** The channel's, when the message was written. An email gets another one with each address. */
+  /** The channel's token when the message was written. A new email address brings a new token. */
   publicToken: string;
   contentType: string;
   body: string;

@@ -3,14 +3,14 @@ import { readSender, readSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
 
 /**
  * The mail server of `--smtp-url` and `--smtp-from`; null without both. Throws
- * `config_invalid`. No message repeats the URL: it has a password.
+ * `config_invalid`. Error messages never repeat the URL, because it holds a password.
  */
 export function checkSmtp(url: string | null, from: string | null): Readonly<SmtpSettings> | null {
   if (url === null && from === null) return null;
   if (url === null || from === null) {
     const [given, missing] = url ? ['--smtp-url', '--smtp-from'] : ['--smtp-from', '--smtp-url'];
     throw new HookrelayError('config_invalid', `${given} is given without ${missing}`, {
-      hint: 'e-mail alerts need both (or HOOKRELAY_SMTP_URL and HOOKRELAY_SMTP_FROM)',
+      hint: 'set both for e-mail alerts (or HOOKRELAY_SMTP_URL and HOOKRELAY_SMTP_FROM)',
     });
   }
   const server = readSmtpUrl(url);

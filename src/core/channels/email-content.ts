@@ -5,12 +5,12 @@ import type { Notice } from './notice.ts';
 /** Longest subject, characters. */
 const MOST_SUBJECT = 150;
 
-/** An e-mail without its envelope: the body of the event that a channel of type `email` delivers. */
+/** An e-mail without its envelope: the body of an `email` channel's event. */
 export interface EmailContent {
   /** One line. */
   subject: string;
   text: string;
-  /** Without pictures and scripts: nothing is loaded from anywhere. */
+  /** Loads nothing: it has no pictures and no scripts. */
   html: string;
 }
 

@@ -4,10 +4,10 @@ import { type IssueView, issueView } from '../issues/issue-view.ts';
 import { titleOf } from '../issues/issue-words.ts';
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/time.ts';
-import { counted } from '../text/words.ts';
+import { counted, formatCount } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
-/** Issues that a digest names. */
+/** Issues that a digest lists by title. */
 const DIGEST_ISSUES = 10;
 
 export interface NoticeContext {
@@ -17,7 +17,7 @@ export interface NoticeContext {
   now: number;
 }
 
-/** @param waiting what waits at the issue's destination; null where it has none */
+/** @param waiting deliveries that wait at the issue's destination; null for an issue without one */
 export function openedNotice(
   named: NamedIssue,
   waiting: WaitingCount | null,
@@ -54,7 +54,7 @@ export function resolvedNotice(named: NamedIssue, { baseUrl, now }: NoticeContex
   };
 }
 
-/** One notice for many issues: that they opened, or that they ended. */
+/** One notice for many issues that opened, or for many that were resolved. */
 export function digestNotice(
   issues: readonly NamedIssue[],
   state: 'open' | 'resolved',
@@ -66,10 +66,7 @@ export function digestNotice(
     type: 'issue.digest',
     at: now,
     title: `${counted(issues.length, 'issue')} ${state === 'open' ? 'opened' : 'resolved'}`,
-    paragraphs: [
-      ...shown.map(titleOf),
-      ...(more > 0 ? [`and ${more.toLocaleString('en-US')} more`] : []),
-    ],
+    paragraphs: [...shown.map(titleOf), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])],
     steps: state === 'open' ? 'List them: hookrelay issues list --state open' : '',
     link: { label: 'Open the issues', url: `${baseUrl}/issues` },
     data: { state, count: issues.length, issues: shown.map(issueView) },

@@ -1,19 +1,18 @@
 import type { IssueView } from '../issues/issue-view.ts';
 
-/** What a channel is told, before it has the form of its type. */
+/** A message to a channel, before `channelMessage` spells it for the channel's type. */
 export interface Notice {
   type: NoticeType;
-  /** When it was made, Unix ms. */
+  /** Unix ms. */
   at: number;
-  /** One line, with a stranger's names in it: each form escapes it. */
+  /** One line. May hold text of strangers, which each form escapes. */
   title: string;
-  /** Sentences, a paragraph each. */
   paragraphs: readonly string[];
-  /** What to do, a step a line; empty where there is nothing to do. */
+  /** What to do, one step a line; empty where there is nothing to do. */
   steps: string;
-  /** hookrelay's own; null where there is no page for it. */
+  /** A page of hookrelay; null without one. */
   link: { label: string; url: string } | null;
-  /** `data` of a webhook. */
+  /** The member `data` of a webhook message. */
   data: NoticeData;
 }
 
@@ -26,10 +25,10 @@ export type NoticeType =
 
 export type NoticeData = IssueView | DigestData | ChannelData;
 
-/** Many issues that opened, or ended, at about the same time. */
+/** Many issues that opened, or were resolved, at about the same time. */
 export interface DigestData {
   state: 'open' | 'resolved';
-  /** All of them; `issues` has the first ten. */
+  /** All issues; `issues` lists the first ten. */
   count: number;
   issues: IssueView[];
 }

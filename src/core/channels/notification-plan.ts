@@ -1,36 +1,36 @@
 import type { NamedIssue } from '../issues/issue.ts';
 import type { Channel } from './channel.ts';
 
-/** Openings that an account hears of one by one, in `BURST_MS`. More come as a digest. */
+/** Opened issues that an account hears of one by one within `BURST_MS`. More come as a digest. */
 export const BURST = 10;
 /** ms. */
 export const BURST_MS = 60_000;
-/** How much later openings are looked at again where a digest must wait, ms. */
+/** How long opened issues wait before the next plan, where a digest must wait, ms. */
 export const DIGEST_WAITS_MS = 10_000;
 
-/** What one account is told at one time. */
+/** The messages of one account at one time. */
 export interface NotificationPlan {
-  /** Told now; those that no channel is for, too. */
+  /** Issues that are done: their messages go out now, or no channel is for them. */
   notified: NamedIssue[];
-  /** Openings that wait for a digest. */
+  /** Opened issues that wait for a digest. */
   postponed: NamedIssue[];
   messages: PlannedMessage[];
 }
 
 export interface PlannedMessage {
   channel: Channel;
-  /** One issue, or those of a digest. All open, or all resolved. */
+  /** One issue, or those of a digest. All have this state. */
   issues: NamedIssue[];
   state: 'open' | 'resolved';
 }
 
 /**
- * Who is told of what. Of up to `BURST` openings in `BURST_MS`, each has a message. More
- * come as a digest, and none for the rest of that time: what opens then waits for a
- * digest of its own. Ends are told at once, many of them as a digest.
+ * Decides which channels hear of which issues. Up to `BURST` opened issues in `BURST_MS` get a
+ * message each. More of them come as one digest; issues that open later in that time wait for
+ * the next digest. Resolved issues go out at once, more than `BURST` as a digest.
  *
- * @param due issues of one account that are to be told now, open and resolved ones
- * @param notifiedRecently openings that the account was told of in the last `BURST_MS`
+ * @param due issues of one account whose time has come, opened and resolved ones
+ * @param notifiedRecently opened issues that the account heard of in the last `BURST_MS`
  */
 export function planNotifications(
   due: readonly NamedIssue[],
@@ -67,7 +67,7 @@ function messagesOf(
   });
 }
 
-/** Whether a channel is for an issue: never for one about itself, which could not be told there. */
+/** Whether a channel reports an issue. Never one about itself: the message wouldn't arrive. */
 export function isFor(
   { id, confirmedAt, kinds, endpointIds }: Channel,
   { issue, endpoint, channel }: NamedIssue,

@@ -3,7 +3,7 @@ import type { Notice } from './notice.ts';
 /** Slack's limits, characters (Block Kit reference: header, section; `text` of a message). */
 const MOST = { header: 150, section: 3000, text: 4000 };
 
-/** The part of Slack's Block Kit that messages are made of. */
+/** The blocks of Slack's Block Kit that messages use. */
 type SlackBlock =
   | { type: 'header'; text: PlainText }
   | { type: 'section'; text: PlainText }
@@ -12,12 +12,12 @@ type SlackBlock =
 interface PlainText {
   type: 'plain_text';
   text: string;
-  /** False keeps `:name:` as it is written. */
+  /** False shows `:name:` as text. */
   emoji: false;
 }
 
 export interface SlackBody {
-  /** For notifications, and where blocks can't be shown. */
+  /** For notifications and for clients that can't show blocks. */
   text: string;
   blocks: SlackBlock[];
   mrkdwn: false;
@@ -26,8 +26,8 @@ export interface SlackBody {
 }
 
 /**
- * The body of a request to a Slack webhook. Texts with a stranger's words stand in
- * `plain_text` alone, where markup and mentions are letters. The one link is hookrelay's.
+ * The body of a request to a Slack webhook. Text of strangers goes only into `plain_text`, where
+ * Slack reads neither markup nor mentions. The one link leads to hookrelay.
  */
 export function slackBody({ title, paragraphs, steps, link }: Notice): string {
   const texts = [paragraphs.join('\n'), steps].filter((text) => text !== '');
@@ -57,8 +57,8 @@ function plain(text: string, most: number): PlainText {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Escapes Slack's control characters ("Formatting text for app surfaces"), so that
- * `<!channel>` and `<https://…|text>` stay letters. Cuts between whole characters.
+ * Escapes Slack's control characters ("Formatting text for app surfaces"): `<!channel>` and
+ * `<https://…|text>` stay text. Cuts between whole characters.
  */
 function escaped(text: string, most: number): string {
   let length = 0;

@@ -1,15 +1,15 @@
-/** The operator's mail server, and whom its e-mails come from. */
+/** The operator's mail server, and the sender of its e-mails. */
 export interface SmtpSettings {
   host: string;
   port: number;
-  /** `tls`: from the first byte. `starttls`: before anything that matters. `none`: not at all. */
+  /** `tls`: from the first byte. `starttls`: before login and message. `none`: no TLS. */
   security: 'tls' | 'starttls' | 'none';
   auth: { user: string; pass: string } | null;
   from: MailSender;
 }
 
 export interface MailSender {
-  /** Empty without one. */
+  /** Empty for a bare address. */
   name: string;
   address: string;
 }
@@ -19,8 +19,8 @@ const PORTS = { 'smtp:': 587, 'smtps:': 465 };
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
 /**
- * Reads `smtp://user:password@host:587` or `smtps://…`. `smtp:` means STARTTLS, without
- * which nothing is sent, except on loopback and with `?tls=off`. Null for any other text.
+ * Reads `smtp://user:password@host:587` or `smtps://…`; null for any other text. `smtp:`
+ * requires STARTTLS, except on loopback and with `?tls=off`.
  */
 export function readSmtpUrl(text: string): Omit<SmtpSettings, 'from'> | null {
   const url = URL.parse(text.trim());

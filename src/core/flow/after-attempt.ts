@@ -8,14 +8,14 @@ import {
   type Ramp,
 } from './flow.ts';
 
-/** A breaker opens only when the failures come from at least so many events. */
+/** A breaker opens only for failures of at least this many events. */
 const LEAST_EVENTS = 3;
 /** Longest time between two probes, ms, unless a `Retry-After` asks for more. */
 const MOST_PROBE_MS = 5 * 60_000;
 
 /**
- * What an attempt says of its destination: it answered, it failed by its own fault, or
- * nothing was sent.
+ * What an attempt says about its destination: it answered, the failure was its fault, or nothing
+ * was sent.
  */
 export type Reach = 'answered' | 'failed' | 'not_sent';
 
@@ -24,7 +24,7 @@ export interface AttemptSign {
   deliveryId: string;
   eventSeq: number;
   round: number;
-  /** The end of the queue that it probed; null for an ordinary attempt. */
+  /** The end of the queue that a probe came from; null for an ordinary attempt. */
   probe: ProbeEnd | null;
   startedAt: number;
   endedAt: number;
@@ -107,7 +107,7 @@ function afterProbe(
   terms: BreakerTerms | null,
 ): OpenBreaker | null {
   if (!breaker || probe === null) return breaker;
-  // A probe that couldn't be sent says nothing of the destination.
+  // A probe that couldn't be sent says nothing about the destination.
   const failedProbes = breaker.failedProbes + (reach === 'failed' ? 1 : 0);
   const waitMs = Math.min(MOST_PROBE_MS, (terms?.probeMs ?? 0) * 2 ** failedProbes);
   return {

@@ -4,9 +4,9 @@ import { type Flow, RAMP_START } from './flow.ts';
 export interface FlowChange {
   before: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
   after: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
-  /** The URL, the secret or a header changed: the destination may work now. */
+  /** A new URL, secret or header: the destination may work now. */
   mayWork: boolean;
-  /** Whether deliveries wait. */
+  /** Deliveries wait for the destination. */
   hasWaiting: boolean;
   now: number;
 }
@@ -21,7 +21,7 @@ export function afterChange(flow: Flow, change: FlowChange): Flow {
     ...flow,
     breaker: breaker && mayWork ? { ...breaker, nextProbeAt: now } : breaker,
     ramp: isFreed || (isResumed && hasWaiting && !breaker) ? RAMP_START : flow.ramp,
-    // Starts are counted in windows of the rate.
+    // The counts of starts belong to the rate's window.
     starts: before.rate?.per === after.rate?.per ? flow.starts : [],
   };
 }

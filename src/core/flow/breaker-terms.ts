@@ -2,7 +2,7 @@
 export interface BreakerTerms {
   /** Failures in a row. */
   failures: number;
-  /** Time between the first of them and the last, ms. */
+  /** Shortest time from the first of these failures to the last, ms. */
   afterMs: number;
   /** Time from the opening to the first probe, ms. */
   probeMs: number;

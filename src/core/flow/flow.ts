@@ -1,8 +1,7 @@
 /**
- * What holds a destination back besides its settings. `Flow` is stored with the
- * destination as JSON; null where nothing holds. The store changes it inside the
- * transaction that records attempts or claims deliveries, so that all nodes obey one
- * breaker, one probe, one ramp and one rate.
+ * What holds a destination back, besides its settings. The destination's row has it as JSON;
+ * null where nothing holds. The store changes it in the transaction that records attempts or
+ * claims deliveries, so all nodes obey one breaker, one probe, one ramp and one rate.
  *
  *     healthy ── an attempt fails ──▶ failing ── long enough, often enough ──▶ open
  *        ▲                              │                                      │  ▲
@@ -10,11 +9,10 @@
  *        │                                                                     ▼  │ wait twice as long
  *        └── ramp: 1, 2, 4 … at once ◀── the receiver answers ─────────── one probe under way
  *
- * A failure is one where the destination is at fault: no connection, no name, TLS, a
- * timeout, a 5xx or a 429. Any other answer resets the count of failures. An open
- * breaker lets deliveries wait and spends no attempt. When it closes, or when a pause
- * ends, a ramp lets one attempt at once go, and twice as many after each round of
- * answers.
+ * A failure counts when the destination is at fault: no connection, no name, TLS, a timeout, a
+ * 5xx or a 429. Any other answer resets the count. While the breaker is open, deliveries wait and
+ * spend no attempts. When it closes, or when a pause ends, a ramp allows one attempt at once, and
+ * twice as many after each round of answers.
  *
  * Times are Unix milliseconds.
  */
@@ -23,25 +21,25 @@ export interface Flow {
   failing: FailureRun | null;
   breaker: OpenBreaker | null;
   ramp: Ramp | null;
-  /** A 429 or 503 asked to wait until then. */
+  /** A 429 or 503 asked to wait until this time. */
   heldUntil: number | null;
   /** Starts that the rate counts. */
   starts: readonly RateSlot[];
   /** Deliveries that a person retries now, past breaker and backoff. */
   urgent: readonly DeliveryRef[];
-  /** Lost probes before the last one. Their claims live until their leases end, and count no more. */
+  /** Lost probes before the last one. Their claims don't count, though their leases still run. */
   lost: readonly DeliveryRef[];
-  /** The nodes' shares of a fixed concurrency. Only where there are several nodes. */
+  /** The nodes' shares of a fixed concurrency. Empty where there is one node. */
   slots: readonly SlotLease[];
-  /** Attempts from before the concurrency was fixed may be under way, without slots. */
+  /** Attempts that began before the concurrency was fixed may be under way, without slots. */
   crowded: true | null;
 }
 
 export interface FailureRun {
-  /** When the first of them began. */
+  /** When the first failed attempt began. */
   since: number;
   count: number;
-  /** Events of the failures: the first few, each once. */
+  /** The first few events that failed, each once. */
   events: readonly number[];
 }
 
@@ -49,11 +47,11 @@ export interface OpenBreaker {
   since: number;
   nextProbeAt: number;
   failedProbes: number;
-  /** The end of the queue that the last probe came from, and its delivery; null before the first. */
+  /** The last probe: its end of the queue and its delivery; null before the first. */
   last: { end: ProbeEnd; deliveryId: string } | null;
   /**
-   * The last delivery claimed as a probe. Noted by a store whose claims stand in its tables.
-   * From `until` on it is lost: the node that made it is dead.
+   * The delivery that was last claimed as a probe. Only a store that keeps claims in its tables
+   * notes it. After `until` the probe is lost: its node is dead.
    */
   probing?: DeliveryRef & { until?: number };
 }
@@ -72,8 +70,8 @@ export interface Ramp {
 export type RateSlot = readonly [first: number, last: number, count: number];
 
 /**
- * Attempts that a node may have under way at once, of those of a fixed concurrency. With
- * 0 the node waits for slots.
+ * A node's share of a fixed concurrency: attempts that it may have under way at once. With 0
+ * slots the node waits for some.
  */
 export interface SlotLease {
   node: string;
@@ -81,10 +79,10 @@ export interface SlotLease {
   until: number;
 }
 
-/** Most deliveries of a destination that people retry at the same time. */
+/** Most deliveries of a destination that people may retry at the same time. */
 export const MOST_URGENT = 20;
 
-/** Names an open delivery of a known destination. */
+/** An open delivery of a known destination. */
 export interface DeliveryRef {
   eventSeq: number;
   round: number;
@@ -113,7 +111,7 @@ export function readFlow(stored: string | null): Flow {
   return stored === null ? NO_FLOW : { ...NO_FLOW, ...(JSON.parse(stored) as Partial<Flow>) };
 }
 
-/** The stored form: only what holds; null where nothing does. */
+/** The stored form: only the members that hold something back; null where none does. */
 export function storedFlow(flow: Flow): string | null {
   const held = Object.entries(flow).filter(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value !== null,

@@ -4,7 +4,7 @@ import type { Flow } from './flow.ts';
 export const HEALTH_STATE = new CodedNames({ healthy: 0, failing: 1, open: 2 });
 export type HealthState = NameOf<typeof HEALTH_STATE>;
 
-/** What people see of a destination's flow. */
+/** A destination's flow as people see it. */
 export interface Health {
   state: HealthState;
   /** When the breaker opened, or the failures began; null for a healthy destination. */

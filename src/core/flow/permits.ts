@@ -3,30 +3,30 @@ import type { Rate } from '../settings/rate-schema.ts';
 import { type DeliveryRef, type Flow, isSame, type ProbeEnd } from './flow.ts';
 import { AT_ONCE, type GrantedStart, type GrantTerms, grantable } from './rate.ts';
 
-/** Attempts at once with which a destination with `auto` concurrency starts, and at which its ramp ends. */
+/** With `auto` concurrency: attempts at once at the start, and at the end of a ramp. */
 export const AUTO_START = 16;
 
-/** What decides how many deliveries of a destination may start. */
+/** The settings that decide how many deliveries of a destination may start. */
 export type ControlSettings = Pick<DestinationSettings, 'state' | 'rate' | 'concurrency'>;
 
 export interface Permits {
-  /** Deliveries that may be claimed now, the longest due first. */
+  /** How many deliveries may be claimed now. Those that are due for longest go first. */
   most: number;
-  /** Which delivery to claim instead, as a probe. */
+  /** The end of the queue whose delivery to claim as a probe; null for no probe. */
   probe: ProbeEnd | null;
-  /** Deliveries that a person retries. They are claimed first, past breaker and hold. */
+  /** Deliveries that a person retries. They go first, past breaker and hold. */
   urgent: readonly DeliveryRef[];
-  /** When to look again; null where a settled attempt or a change decides. */
+  /** When to ask again; null where the next settled attempt or change decides. */
   again: number | null;
-  /** The starts that the rate can grant to the claims, in their order; null without a rate. */
+  /** The starts that the rate grants to the claims, in order; null without a rate. */
   grants: readonly GrantedStart[] | null;
 }
 
 const NONE: Permits = { most: 0, probe: null, urgent: [], again: null, grants: null };
 
 /**
- * Whether nothing but the lane's own limit holds the destination: its new deliveries
- * need no look at the table.
+ * Whether only the lane's own limit holds the destination back. Then a commit may hand over its
+ * new deliveries, and nobody polls the table for them.
  */
 export function isDirect({ state, rate, concurrency }: ControlSettings, flow: Flow): boolean {
   const { breaker, ramp, heldUntil, urgent } = flow;
@@ -41,8 +41,8 @@ export function rampTo({ concurrency }: Pick<ControlSettings, 'concurrency'>): n
 /**
  * How many deliveries of a destination may start now.
  *
- * @param live deliveries that are claimed, over all nodes
- * @param terms for which moments the rate is asked
+ * @param live claimed deliveries of all nodes
+ * @param terms the moments for which the rate may grant starts
  */
 export function permits(
   { state, rate, concurrency }: ControlSettings,
@@ -86,7 +86,7 @@ function withoutRate(
   return { ...NONE, urgent: urgent.slice(0, most), most };
 }
 
-/** A claim, as far as later changes may end it. */
+/** The part of a claim that a later change of the destination can end. */
 export interface HeldClaim extends DeliveryRef {
   probe: ProbeEnd | null;
   start: GrantedStart | null;
@@ -98,8 +98,8 @@ export interface HeldClaim extends DeliveryRef {
 }
 
 /**
- * Whether a claimed delivery must wait after all: what holds its destination began after
- * the claim, or a changed limit must decide first.
+ * Whether a claimed delivery must wait after all. Either something has held its destination back
+ * since the claim, or a changed limit must decide first.
  */
 export function holdsBack(
   settings: ControlSettings,
@@ -114,7 +114,7 @@ export function holdsBack(
   if (settings.rate !== null && !isGrantedBy(settings.rate, claim.start)) return true;
   if (claim.probe !== null || urgent.some((one) => isSame(one, claim))) return false;
   if (breaker !== null || (heldUntil !== null && heldUntil > now)) return true;
-  // Claimed ahead of its slot, it knows nothing of the ramp.
+  // A claim ahead of its slot knows nothing of the ramp.
   if (slots !== null && flow.ramp !== null) return true;
   return !isControlled && !isDirect(settings, flow);
 }

@@ -2,26 +2,25 @@ import type { Rate } from '../settings/rate-schema.ts';
 import type { RateSlot } from './flow.ts';
 
 const WINDOW_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
-/** Most of the window in which a granted start may begin late, and the longest such time, ms. */
+/** How late a granted start may begin: a share of the window, up to `MOST_LATE_MS`. */
 const LATE_SHARE = 2 / 25;
 const MOST_LATE_MS = 1000;
-/** Grants within this share of the window are stored together. Bounds the stored text. */
+/** Grants within this share of the window are stored as one. Bounds the stored text. */
 const SLOT_SHARE = 1 / 50;
-/** Most starts that are granted together, and how far ahead, ms. */
+/** Most starts of one grant, and how far ahead they may lie, ms. */
 const MOST_TOGETHER = 256;
 const MOST_AHEAD_MS = 10_000;
-/** Starts that are granted together are so far apart, ms: a receiver can bear that better. */
+/** Most time between starts that are granted together, ms. Spreads them for the receiver. */
 const MOST_APART_MS = 10;
 
 /**
- * At most `limit` starts in any sliding window. The store grants starts before they happen,
- * each for a moment. A grant counts from that moment until its window has passed, plus the
- * time by which its start may be late. So the limit holds whatever the delay between claim
- * and start.
+ * At most `limit` starts in any sliding window. The store grants each start ahead, for one moment.
+ * A grant counts from its moment until the window has passed, plus the time by which the start
+ * may be late. So the limit holds for any delay between claim and start.
  *
- * Where the database is some milliseconds away, a start that is granted for now comes too
- * late. So a node asks for moments that lie ahead by the time that it needs to get ready. A
- * grant that a node gives back counts no longer: nothing started.
+ * A database some milliseconds away can't grant a start for now: it would come too late. So a
+ * node asks for moments ahead, by the time that it needs to get ready. A grant that a node gives
+ * back doesn't count, because nothing started.
  */
 export interface RateUse {
   /** Starts that can be granted now. */
@@ -30,24 +29,24 @@ export interface RateUse {
   freeAt: number | null;
 }
 
-/** For which moments a node asks. */
+/** The moments that a node asks for. */
 export interface GrantTerms {
-  /** Time until the node can begin an attempt, ms: no moment is earlier. */
+  /** Time until the node can begin an attempt, ms. No granted moment is earlier. */
   leadMs: number;
-  /** Further time for which starts are granted together, ms: one transaction for all of them. */
+  /** Time after that for which one transaction grants all starts, ms. */
   aheadMs: number;
-  /** Part of the time by which starts may be late that is left for their way to the receiver, ms. */
+  /** Part of the allowed lateness that is reserved for the way to the receiver, ms. */
   spareMs: number;
 }
 
 /** For a store in the same process. */
 export const AT_ONCE: GrantTerms = { leadMs: 20, aheadMs: 0, spareMs: 0 };
 
-/** A granted start may begin in this time, Unix ms. */
+/** A granted start may begin from `from` to `by`, Unix ms. */
 export interface GrantedStart {
   from: number;
   by: number;
-  /** The moment from which it counts. */
+  /** The moment from which the start counts. */
   at: number;
   /** The rate that granted it. */
   rate: Rate;
@@ -65,8 +64,8 @@ export function rateUse(rate: Rate, starts: readonly RateSlot[], now: number): R
 }
 
 /**
- * The next starts that can be granted, at most 256, and the earliest moment of the one
- * after them.
+ * The next starts that can be granted, at most 256, and the earliest moment of the start after
+ * them.
  */
 export function grantable(
   rate: Rate,
@@ -91,7 +90,7 @@ export function grantable(
   }
 }
 
-/** The starts after these are granted. */
+/** The counted starts, with these grants. */
 export function withGrants(
   rate: Rate,
   starts: readonly RateSlot[],
@@ -103,7 +102,7 @@ export function withGrants(
   return counted;
 }
 
-/** The starts without grants that nothing came of. */
+/** The counted starts, without grants that a node gave back. */
 export function withoutGrants(
   starts: readonly RateSlot[],
   grants: readonly GrantedStart[],
@@ -121,7 +120,7 @@ function spacingMs({ limit, per }: Rate): number {
   return Math.min(MOST_APART_MS, Math.floor(WINDOW_MS[per] / (2 * limit)));
 }
 
-/** When one more start may come: after the window of the last `limit` ones. */
+/** When the next start is free: once the window of the last `limit` starts has passed. */
 function freeAt(rate: Rate, counted: readonly RateSlot[]): number {
   let left = rate.limit;
   for (let i = counted.length - 1; i >= 0; i--) {
@@ -141,7 +140,7 @@ function addStart(rate: Rate, counted: RateSlot[], at: number): void {
   }
 }
 
-/** The starts that still count. One further ahead was granted before the clock was set back. */
+/** The starts that still count. One too far ahead was granted before the clock was set back. */
 function present(rate: Rate, starts: readonly RateSlot[], now: number): RateSlot[] {
   const most = now + spanMs(rate) + MOST_AHEAD_MS;
   return starts.filter(([, last]) => last > now - spanMs(rate) && last <= most);

@@ -1,16 +1,16 @@
 import { HookrelayError } from '../errors.ts';
 import type { Destination } from '../model.ts';
 
-/** What decides whether a replay may name a destination. */
+/** The part of a destination that decides whether a replay may name it. */
 export type Replayable = Pick<Destination, 'id'> & {
   settings: Pick<Destination['settings'], 'state'>;
 };
 
 /**
- * Refuses a replay to named destinations. Throws `destination_not_found` for one that isn't
- * present, and `destination_disabled`.
+ * Checks the destinations that a replay names. Throws `destination_not_found` and
+ * `destination_disabled`.
  *
- * @param present destinations of the endpoint
+ * @param present all destinations of the endpoint
  */
 export function requireReplayable(
   ids: readonly string[],

@@ -1,13 +1,13 @@
 import type { Flow } from './flow.ts';
 
-/** The span of all times at which a delivery may be due. */
+/** Includes every time at which a delivery may be due. */
 export const ALWAYS = { after: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
 
 /**
- * The flow after the wall clock was set by `byMs`: probes and holds neither stall nor
- * come early.
+ * The flow after the wall clock was set by `byMs`, so that probes and holds neither stall nor come
+ * early.
  *
- * @param only moves the times after `after` and before `before`
+ * @param only moves the times between `after` and `before`
  */
 export function shiftedFlow(
   flow: Flow,

@@ -4,17 +4,16 @@
  * | class | its last attempt | slots |
  * |---|---|---|
  * | untried | none has ended yet | one |
- * | in time | gave its slot back before the deadline, whatever the answer was | as many as one destination may have |
+ * | in time | gave its slot back before the deadline, with any answer | as many as one destination may have |
  * | timed out | kept its slot until the deadline or a flood limit | one |
  *
  *     untried ── in time ──▶ in time ── timed out ──▶ timed out ── in time ──▶ in time
  *     untried ── timed out ──▶ timed out
  *
- * Each attempt of a live claim moves it, in the transaction that records the attempt and in the
- * dispatcher at once. Nothing leads back to untried.
+ * Each attempt of a live claim moves the class: at once in the dispatcher, and in the transaction
+ * that records the attempt. Nothing leads back to untried.
  *
- * It decides slots only. People see the destination's health and its breaker, which are its
- * flow (`flow/flow.ts`).
+ * The class decides slots only. People see the destination's health and breaker (`flow/flow.ts`).
  */
 export interface SlotClass {
   readonly state: 'untried' | 'in time' | 'timed out';
@@ -40,7 +39,7 @@ export function hasManySlots({ state }: SlotClass): boolean {
 /**
  * Attempts that a destination may have under way at once.
  *
- * @param most what any one destination may have
+ * @param most for a destination with many slots
  */
 export function slotsFor(slotClass: SlotClass, most: number): number {
   return hasManySlots(slotClass) ? most : 1;

@@ -2,26 +2,26 @@ import type { Flow, SlotLease } from './flow.ts';
 import type { ControlSettings } from './permits.ts';
 
 /*
- * Slots. The nodes share a fixed concurrency: each holds some of its slots, and no two hold
- * the same one. A node fills its slots again and again without asking, so the distance of
- * the database doesn't matter. It gives them back when it has nothing left to send. If it
- * dies, they end with the lease, as its claims do.
+ * The nodes share a fixed concurrency: each node holds some of the slots. A node refills its
+ * slots without asking, so a distant database costs nothing. It gives them back when it has
+ * nothing left to send. If the node dies, its slots end with their lease, as its claims do.
  */
 
-/** What a node holds of a destination as it looks for deliveries, and how long a lease is. */
+/** A node's share of a destination at a poll. */
 export interface SlotHolder {
   node: string;
-  /** Attempts that it may have under way up to the answer. */
+  /** Attempts that the node may have under way until the store answers. */
   slots: number;
   /** Claims that wait or are under way. */
   claims: number;
+  /** When a lease that begins now ends. */
   until: number;
 }
 
-/** Shortest time by which a lease is prolonged, ms: each time writes the destination's row. */
+/** A lease is prolonged by at least this much, ms: each time writes the destination's row. */
 const PROLONG_MS = 20_000;
 
-/** The concurrency, where slots share it out; null where `auto`, a ramp or a probe decides. */
+/** The concurrency that slots share out; null where `auto`, a ramp or a probe decides. */
 export function slottedLimit(
   { concurrency }: Pick<ControlSettings, 'concurrency'>,
   { breaker, ramp, crowded }: Flow,
@@ -29,7 +29,7 @@ export function slottedLimit(
   return concurrency === 'auto' || breaker || ramp || crowded ? null : concurrency;
 }
 
-/** The slots that a node would have with so many more claims. */
+/** The slots that a node would have with `claimed` more claims. */
 export function slotsFor(
   limit: number,
   { slots: leases }: Flow,
@@ -46,12 +46,12 @@ export function slotsFor(
 }
 
 /**
- * The flow of a destination with a fixed concurrency after a node claimed deliveries, and
- * how many slots the node has from now on: null where each claim is one. Where another node
- * waits for slots, the one with more than its share uses its share, and keeps those that
- * attempts still take.
+ * The flow of a destination with a fixed concurrency after a node claimed deliveries, and the
+ * slots that the node has from now on; null where each claim counts as one. While another node
+ * waits for slots, a node with more than its share refills only its share. It keeps the slots of
+ * attempts under way until they end.
  *
- * @param live live claims of all nodes before, as far as they were counted
+ * @param live live claims of all nodes before this one, where the store counted them
  */
 export function withSlots(
   settings: Pick<ControlSettings, 'concurrency'>,
@@ -73,7 +73,7 @@ export function withSlots(
   };
   const limit = slottedLimit(settings, flow);
   if (limit === null) {
-    // Claims are counted. The slots that they take are noted for the time after it.
+    // Claims count for now. Their slots are noted for the time after the ramp or the probe.
     const taken = Math.min(concurrency, Math.max(holder.claims + claimed, holder.slots));
     const isOver = live <= holder.claims + sumOf(others);
     const crowded = isOver ? null : flow.crowded;
@@ -85,7 +85,7 @@ export function withSlots(
   return { flow: leased(Math.max(slots, Math.min(own?.slots ?? 0, holder.slots))), slots };
 }
 
-/** When the first slots of others end, for a node that can have none until then; null otherwise. */
+/** When other nodes' first slots end, for a node that gets none until then; null otherwise. */
 export function slotsAgain(
   { slots: leases }: Flow,
   limit: number,
@@ -97,7 +97,7 @@ export function slotsAgain(
   return Math.min(...others.map(({ until }) => until));
 }
 
-/** The leases after a node gave all slots back but `kept`, whose attempts are under way. */
+/** The leases after a node gave back all slots except `kept`, which attempts under way use. */
 export function withoutSlots(
   leases: readonly SlotLease[],
   node: string,

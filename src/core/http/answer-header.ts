@@ -1,25 +1,24 @@
-/** Headers that an endpoint's own answer can't have, and why. */
+/** Headers that an endpoint's own answer can't set, and why. */
 interface ReservedHeaders {
   why: string;
   names: readonly string[];
-  /** Beginnings of names. */
   prefixes: readonly string[];
 }
 
 /** In lower case. */
 export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
   {
-    why: 'frames the answer: hookrelay sets it',
+    why: 'frames the answer, so hookrelay sets it',
     names: [
       ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-      // The body is a text that is sent as it is, so neither a coding nor a part of it fits.
+      // The body is sent as its text, so neither a coding nor a range fits.
       ...['content-length', 'content-encoding', 'content-range', 'date', 'http2-settings'],
     ],
     prefixes: ['proxy-'],
   },
-  { why: 'has a member of its own: content_type', names: ['content-type'], prefixes: [] },
+  { why: 'has its own member, content_type', names: ['content-type'], prefixes: [] },
   {
-    why: 'is one of those that hookrelay sets at every capture URL',
+    why: 'is set by hookrelay at every capture URL',
     names: [
       ...['content-security-policy', 'content-security-policy-report-only'],
       ...['x-content-type-options', 'cache-control'],
@@ -27,9 +26,9 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     prefixes: ['access-control-', 'x-hookrelay-'],
   },
   {
-    // A browser keeps these for the whole origin, in spite of the answer's `sandbox`: cookies of
-    // the page, its service workers, its storage, its passwords, its TLS and its routes.
-    why: 'would act on the page of hookrelay, which has the same origin',
+    // Browsers apply these to the whole origin, despite the answer's `sandbox`: to the page's
+    // cookies, service workers, storage, passwords, TLS and routes.
+    why: 'would affect hookrelay’s own page, which has the same origin',
     names: [
       ...['clear-site-data', 'strict-transport-security', 'service-worker-allowed'],
       ...['www-authenticate', 'alt-svc', 'accept-ch', 'critical-ch', 'origin-agent-cluster'],
@@ -39,7 +38,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     prefixes: ['set-', 'sec-', 'secure-session-', 'attribution-reporting-'],
   },
   {
-    // nginx would read a file of its own, and a cache would answer in place of the capture.
+    // nginx would send one of its own files, and a cache would answer instead of the capture.
     why: 'would steer a proxy in front of hookrelay',
     names: [
       ...['x-sendfile', 'x-lighttpd-send-file', 'x-lighttpd-send-tempfile', 'x-reproxy-url'],
@@ -50,7 +49,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
   },
 ];
 
-/** Why an answer can't have a header; null for one that it may have. Case doesn't matter. */
+/** Why an answer can't set a header; null where it may. Case doesn't matter. */
 export function whyReservedInAnswer(name: string): string | null {
   const lower = name.toLowerCase();
   const found = RESERVED_ANSWER_HEADERS.find(

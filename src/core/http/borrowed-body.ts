@@ -1,9 +1,8 @@
 import { freeMemory } from '../runtime/free-memory.ts';
 
 /**
- * A captured body whose memory is freed once its request is answered. A later read
- * throws, because the empty memory would look like a captured empty body. Code that
- * outlives the answer takes a `copy`.
+ * A captured body whose memory is freed after the answer. A later read throws: freed memory would
+ * look like an empty body. Code that outlives the answer takes a `copy`.
  */
 export class BorrowedBody {
   /** Size, bytes. Stays readable after `free`. */
@@ -12,7 +11,7 @@ export class BorrowedBody {
   readonly #memory: Buffer;
   #isFreed = false;
 
-  /** @param memory the memory that `free` frees: the body, or the chunk that contains it */
+  /** @param memory what `free` frees: the body, or the chunk that contains it */
   constructor(bytes: Buffer, memory: Buffer = bytes) {
     this.length = bytes.length;
     this.#bytes = bytes;

@@ -1,9 +1,9 @@
 /** An endpoint's own answer, which replaces hookrelay's acknowledgement. */
 export interface CaptureResponse {
   status: number;
-  /** Null for none: the body is empty then. */
+  /** Null for none, where the body is empty. */
   content_type: string | null;
   body: string;
-  /** Besides those that hookrelay sets; absent without any. */
+  /** Without those that hookrelay sets. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -18,14 +18,14 @@ export interface CapturedRequest {
   receivedAt: number;
   provider: string | null;
   eventType: string | null;
-  /** Absent where the endpoint had nothing to judge by when it was looked at. */
+  /** Absent where the endpoint has nothing to judge by. */
   verdict?: Verdict;
   /** Id of the event that this is an edited copy of. */
   editedFrom?: string;
-  /** Id of the rejected request that this is: the commit takes it away from those. */
+  /** Id of the rejected request that a person accepts. The commit removes it from the rejected. */
   accepts?: string;
-  /** When its sender sent it, where that isn't `receivedAt`: windows of signed times count from it. */
+  /** When its sender sent it, if not at `receivedAt`. Signed times are checked against it. */
   sentAt?: number;
-  /** Whether the server composed it for the endpoint's account: no sender is verified. */
+  /** The server composed it for the endpoint's account, so there is no sender to verify. */
   isComposed?: boolean;
 }

@@ -1,15 +1,15 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The network that counts as one client: an IPv6 /64, the smallest network of a
- * customer, or an IPv4 address, including a dual-stack socket's `::ffff:…`.
+ * The network that counts as one client: an IPv4 address (also as a dual-stack socket's
+ * `::ffff:…`), or an IPv6 /64, the smallest network that a customer gets.
  */
 export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1] as string;
   if (!isIPv6(address)) return address;
   const [withoutZone] = address.split('%', 1);
-  // URL normalizes every spelling of an IPv6 address, without dotted IPv4 parts.
+  // URL normalises every spelling of an IPv6 address, and removes dotted IPv4 parts.
   const [head = '', tail] = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1).split('::');
   const groups = groupsOf(head);
   if (tail !== undefined) {

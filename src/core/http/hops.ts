@@ -1,4 +1,4 @@
-/** Most relays in a request's way. More of them mean a loop. */
+/** Most relays on a request's way. More mean a loop. */
 export const MAX_HOPS = 5;
 const HOPS_HEADER = 'x-hookrelay-hops';
 

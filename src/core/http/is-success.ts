@@ -1,6 +1,6 @@
 /**
- * Whether a destination accepted a delivery: by a 2xx, even if the rest of the
- * response fails. Redirects don't count, because they are never followed.
+ * Whether a destination accepted a delivery. A 2xx counts even if the rest of the response fails.
+ * A redirect doesn't: hookrelay never follows it.
  *
  * @param status null for no response
  */

@@ -1,6 +1,6 @@
 /**
- * Headers by lower-case name. Repeated ones are joined by `, `. The result is a map,
- * because senders choose the names: `__proto__` is a name like any other.
+ * Headers by lower-case name. Repeated headers are joined by `, `. The result is a map, because
+ * senders choose the names, and `__proto__` is one.
  *
  * @param rawHeaders name, value, name, value …, as in Node
  */

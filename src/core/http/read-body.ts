@@ -6,17 +6,16 @@ export interface BodyLimits {
   maxBytes: number;
   /** Longest time until the last byte, ms. Default: the server's request timeout. */
   deadlineMs?: number;
-  /** Called for each chunk. False refuses the body with `overloaded`. */
+  /** Called with the size of each chunk. False refuses the body with `overloaded`. */
   reserve?: (bytes: number) => boolean;
 }
 
 /**
- * Reads the whole body of a request, its bytes unchanged. Holds at most `maxBytes`: a
- * declared length over the limit is refused at once, any other body at the chunk
- * that exceeds it.
+ * Reads the whole body of a request, and holds at most `maxBytes`. It refuses a declared length
+ * over the limit at once, and any other body at the chunk that exceeds it.
  *
- * Throws `payload_too_large`, `overloaded`, `request_timeout`, or
- * `invalid_input` if the request breaks off.
+ * Throws `payload_too_large`, `overloaded`, `request_timeout`, or `invalid_input` if the request
+ * breaks off.
  */
 export function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {

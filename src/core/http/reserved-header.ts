@@ -1,6 +1,6 @@
 /**
- * Headers that only hookrelay and the connection set: names, and beginnings of names.
- * `Content-*` describes the body, which hookrelay sends as it came.
+ * Headers that only hookrelay and the connection set. `Content-*` describes the body, which
+ * hookrelay sends unchanged.
  */
 export const RESERVED_NAMES = [
   ...['host', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect'],
@@ -8,7 +8,7 @@ export const RESERVED_NAMES = [
 ] as const;
 export const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-', 'x-hookrelay-'] as const;
 
-/** Whether a destination's own headers may not have this name. Case doesn't matter. */
+/** Whether a destination can't set a header of this name. Case doesn't matter. */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return (

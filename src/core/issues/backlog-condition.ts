@@ -6,20 +6,20 @@ export interface LaneSeen {
   isBreakerOpen: boolean;
   oldestDueAt: number;
   oldest: { eventId: string; receivedAt: number };
-  /** Null for the server's. */
+  /** The endpoint's own retention; null for the server's. */
   retentionMs: number | null;
 }
 
 export interface BacklogTerms {
-  /** Time for which a delivery may be due, ms. */
+  /** How long a delivery may be due, ms. */
   afterMs: number;
-  /** The server's; null keeps events for ever. */
+  /** The server's retention; null keeps events for ever. */
   retentionMs: number | null;
 }
 
 /**
- * Whether too much waits at a destination: a delivery has been due for too long where
- * nothing holds it back, or an event waits past its retention, whatever holds it.
+ * Whether too much waits at a destination: a delivery that nothing holds back has been due for too
+ * long, or an event waits past its retention.
  */
 export function backlogCondition(lane: LaneSeen, terms: BacklogTerms, now: number): ConditionSeen {
   const { userId, state, isBreakerOpen, oldestDueAt, oldest } = lane;

@@ -8,12 +8,12 @@ export interface BroughtSeen extends BroughtSecret {
   userId: string;
 }
 
-/** Whether an issue is about a secret that a handshake brought: to resolve it confirms the secret. */
+/** Whether an issue is about a handshake's secret, which a person confirms by resolving it. */
 export function isBroughtSecret({ kind, subject }: Pick<IssueCause, 'kind' | 'subject'>): boolean {
   return kind === 'verification' && subject === BROUGHT_SECRET;
 }
 
-/** It holds until the source no longer has the mark. */
+/** Holds until a person confirms the secret. */
 export function broughtCondition({ userId, at, eventId }: BroughtSeen): ConditionSeen {
   return { userId, holds: true, sightings: [{ at, eventId }] };
 }

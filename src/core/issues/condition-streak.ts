@@ -1,33 +1,28 @@
 import type { Issue, IssueCause } from './issue.ts';
 import type { FoldContext, NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
-import { withEvent } from './newest-events.ts';
+import { NOTHING_SEEN, type Sighting, withSighting } from './tally.ts';
 
-/** What a look says of a condition, such as a backlog. */
+/** A condition, such as a backlog, as a check found it. */
 export interface ConditionSeen {
   userId: string;
-  /** Null where it is neither clearly there nor clearly gone. */
+  /** Null where neither is clear. */
   holds: boolean | null;
-  /** When it showed, and at which event: oldest first. */
+  /** When and at which events it showed, oldest first. */
   sightings: readonly Sighting[];
-  /** What the words of the issue say of it. Kept in the issue's streak. */
+  /** Numbers for the issue's words. The issue's streak keeps them. */
   terms?: Readonly<Record<string, number>>;
 }
 
-export interface Sighting {
-  at: number;
-  eventId: string | null;
-}
-
-/** A resolved issue has it unless a person resolved it. */
+/** In the streak of an issue that closed by itself. */
 const OVER = { isOver: true };
 
 /**
- * The issue of a condition after a look. It opens when the condition holds, and closes when
- * it is gone. New sightings are counted.
+ * The issue of a condition after a check. It opens when the condition holds, counts new sightings,
+ * and closes when the condition is gone.
  *
- * A person may resolve an issue while the condition lasts: it opens again at a new sighting
- * only. An ignored one counts on and never closes by itself.
+ * A person may resolve an issue while the condition holds. Then only a new sighting opens it again.
+ * An ignored issue counts on and never closes by itself.
  */
 export function foldCondition(
   before: NewIssue | null,
@@ -47,11 +42,11 @@ export function foldCondition(
   if (before && seen.length === 0 && before.streak.isOver !== true) return before;
   const issue = before ?? formingIssue(cause, userId, context);
   const last = seen.length > 0 ? seen : sightings.slice(-1);
-  const fresh = { ...issue, streak: terms, count: 0, firstAt: last[0]?.at ?? now, eventIds: [] };
-  return openedIssue(withSightings({ ...fresh, lastAt: fresh.firstAt }, last), now);
+  const fresh = { ...issue, ...NOTHING_SEEN, firstAt: now, lastAt: now, streak: terms };
+  return openedIssue(withSightings(fresh, last), now);
 }
 
-/** Closes an issue whose place no longer has what the condition is about. */
+/** Closes an issue whose condition can't hold any more, such as that of a removed destination. */
 export function endCondition(issue: Issue, context: FoldContext): NewIssue {
   const gone = { userId: issue.userId, holds: false, sightings: [] };
   return foldCondition(issue, issue, gone, context) ?? issue;
@@ -65,13 +60,6 @@ function newSightings({ lastAt, eventIds }: NewIssue, all: readonly Sighting[]):
 
 function withSightings(issue: NewIssue, sightings: readonly Sighting[]): NewIssue {
   let after = issue;
-  for (const { at, eventId } of sightings) {
-    after = {
-      ...after,
-      count: after.count + 1,
-      lastAt: Math.max(after.lastAt, at),
-      eventIds: eventId === null ? after.eventIds : withEvent(after.eventIds, eventId),
-    };
-  }
+  for (const one of sightings) after = { ...after, ...withSighting(after, one) };
   return after;
 }

@@ -1,53 +1,53 @@
 import { type Issue, type IssueCause, OTHER_CODES } from './issue.ts';
 import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
-import { withEvent } from './newest-events.ts';
+import { NOTHING_SEEN, type Tally, withSighting } from './tally.ts';
 
 /** Successes in a row that end a streak. */
 export const CLOSING_SUCCESSES = 20;
-/** Unresolved issues of statuses at a destination; then, others share one more. A receiver may answer any status. */
+/** Most unresolved issues of statuses at a destination. Further statuses share one more issue. */
 const MOST_STATUSES = 20;
 
-/** An attempt, as far as a streak needs it. */
+/** The part of an attempt that streaks need. */
 export interface AttemptSeen {
   destinationKey: number;
   endpointKey: number;
-  /** Who hears of it: the endpoint's account, or the channel's for an internal destination. */
+  /** The endpoint's account; the channel's account for an internal destination. */
   userId: string;
   isInternal: boolean;
   eventId: string;
   at: number;
   /** Null for a success. Otherwise the error's code, or `http_` and the status. */
   code: string | null;
-  /** Whether its delivery died of it. */
+  /** Its failure ended its delivery as dead. */
   isDead: boolean;
-  /** Whether its failure opened the breaker. */
+  /** Its failure opened the breaker. */
   opensBreaker: boolean;
 }
 
 export interface DeliveryFoldContext extends FoldContext {
-  /** Destinations where nothing is open, if the facts are read as far; otherwise none. */
+  /** Destinations without open deliveries. Empty until all facts are read. */
   idle: ReadonlySet<number>;
 }
 
-/** The failures of a cause, from the first one on. */
-type FailureStreak = Pick<NewIssue, 'count' | 'firstAt' | 'lastAt' | 'eventIds' | 'successes'>;
+/** The failures of one cause since the first. */
+type FailureStreak = Tally & Pick<NewIssue, 'successes'>;
 
-const NO_FAILURES: FailureStreak = { count: 0, firstAt: 0, lastAt: 0, eventIds: [], successes: 0 };
+const NO_FAILURES: FailureStreak = { ...NOTHING_SEEN, successes: 0 };
 
 /**
- * Folds attempts, in their order, into the issues of kind `delivery` and `alert`: one for
- * each destination and error code. A destination that has `MOST_CODES` issues, in any state,
- * gets one more for all further codes.
+ * Folds attempts, in order, into the issues of kind `delivery` and `alert`: one issue for each
+ * destination and error code. A destination with `MOST_STATUSES` unresolved issues of statuses
+ * gets one more for all further statuses.
  *
- * A failure feeds the streak of its code. The streak opens when a delivery dies of the
- * failure, or when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end
- * it; failures with other codes don't break that row. It also ends where nothing is open at
- * the destination and a success came after its last failure. A streak that ends before it
- * opened is dropped.
+ * A failure feeds the streak of its code. An issue opens when a delivery dies of the failure, or
+ * when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end the streak;
+ * failures with other codes don't interrupt that row. One success after the last failure ends it
+ * too, once the destination has no open deliveries. A streak that ends before its issue opened is
+ * dropped.
  *
- * An issue has its streak in its own fields. Only a resolved one that fails again keeps the
- * new streak in `streak`, until it opens: people still see how the last one ended.
+ * The issue's own fields hold its streak. A resolved issue that fails again keeps the new streak
+ * in `streak` until it opens, so people still see how the last one ended.
  *
  * @param known all issues of both kinds at the destinations of the facts and at idle ones
  */
@@ -72,9 +72,8 @@ export function foldAttempts(
 }
 
 /**
- * Begins an empty streak at each destination that fails and has none. The store leaves out
- * successes at destinations without a streak: where a failure and a success come in one
- * slice of facts, the success would be lost.
+ * Begins an empty streak at each destination that fails and has none. The store skips successes at
+ * destinations without a streak, so a success in the same slice as the first failure would be lost.
  */
 export function beginStreaks(
   known: readonly Issue[],
@@ -104,7 +103,7 @@ function causeOf(fact: AttemptSeen, code: string, draft: IssueDraft): IssueCause
   const { endpointKey, destinationKey, isInternal } = fact;
   const kind = isInternal ? 'alert' : 'delivery';
   const own: IssueCause = { kind, endpointKey, destinationKey, subject: code };
-  // Only a receiver can make up codes: its statuses.
+  // Statuses are the only codes that a receiver can make up.
   if (!code.startsWith('http_')) return own;
   const known = draft.get(own);
   const hasPlace = known && known.state !== 'resolved';
@@ -132,18 +131,11 @@ function afterFailure(issue: NewIssue, fact: AttemptSeen, now: number): NewIssue
   }
 }
 
-function withFailure(streak: FailureStreak, { at, eventId }: AttemptSeen): FailureStreak {
-  const isFirst = streak.count === 0;
-  return {
-    count: streak.count + 1,
-    firstAt: isFirst ? at : Math.min(streak.firstAt, at),
-    lastAt: isFirst ? at : Math.max(streak.lastAt, at),
-    eventIds: withEvent(streak.eventIds, eventId),
-    successes: 0,
-  };
+function withFailure(streak: FailureStreak, fact: AttemptSeen): FailureStreak {
+  return { ...withSighting(streak, fact), successes: 0 };
 }
 
-/** A success before the first failure says nothing of the streak. */
+/** A success before the first failure doesn't count. */
 function afterSuccess(issue: NewIssue, now: number): NewIssue | null {
   if (issue.state === 'ignored') return issue;
   if (issue.state === 'resolved') {

@@ -1,17 +1,18 @@
 import { type Drift, isAlarm } from '../shapes/drift-of.ts';
 import { ISSUE_EVENTS, type Issue, type IssueCause } from './issue.ts';
-import { notifyAtOf } from './notify-at.ts';
+import type { NewIssue } from './issue-draft.ts';
+import { formingIssue, openedIssue } from './issue-steps.ts';
 
-/** What an issue keeps of its drifts, bytes of JSON. */
+/** Most bytes of JSON that an issue keeps of its drifts. */
 const MAX_CHANGES_BYTES = 3 * 1024;
 
 /** What the issue of a drifting type keeps. */
 export interface DriftStreak {
-  /** Number of the first event that drifts. */
+  /** Number of the first drifting event. */
   from: number;
-  /** Number of the last event that was counted. An event that is read again counts once. */
+  /** Number of the last counted event, so that an event counts once even if it is read twice. */
   seq: number;
-  /** How the first events differ, each member once. Alarms first. */
+  /** How events differ: each member once, alarms first. */
   changes: Drift[];
 }
 
@@ -26,9 +27,9 @@ export interface DriftingEvent {
 
 /** How the learner treats events of a type. */
 export interface DriftWatch {
-  /** Events up to this number raise no alarm: people have accepted what they brought. */
+  /** Events up to this number raise no alarm: a person has accepted their drifts. */
   quietTo: number;
-  /** Whether the type drifts now. Otherwise old events raise no alarm: they are history. */
+  /** The type has an open issue. Without one, old events raise no alarm. */
   isDrifting: boolean;
 }
 
@@ -38,7 +39,7 @@ export function driftStreakOf({ streak }: Pick<Issue, 'streak'>): DriftStreak {
   return { from, seq, changes };
 }
 
-/** What is watched for at a type with this issue, or with none. */
+/** How the learner treats a type with this issue; undefined for a type without one. */
 export function driftWatch(issue: Issue | undefined): DriftWatch {
   if (!issue) return { quietTo: 0, isDrifting: false };
   const { from, seq } = driftStreakOf(issue);
@@ -48,18 +49,18 @@ export function driftWatch(issue: Issue | undefined): DriftWatch {
 }
 
 /**
- * The issue after these events, in ascending order. A first drift opens it, and a drift after
- * its end opens it again with a count of its own. Null where all of them are counted already.
+ * The issue after these events, which are in ascending order. The first drift opens it. A drift
+ * after its end opens it again, and counts from one. Null where all events are counted already.
  *
- * @param cause with the id of a new issue
- * @param issue the one that exists
+ * @param cause has the id for a new issue
+ * @param issue undefined for a type without one
  */
 export function afterDrifts(
   cause: IssueCause & Pick<Issue, 'id' | 'userId'>,
   issue: Issue | undefined,
   events: readonly DriftingEvent[],
   now: number,
-): Omit<Issue, 'key' | 'version'> | null {
+): NewIssue | null {
   const before = issue && driftStreakOf(issue);
   const fresh = events.filter(({ seq }) => seq > (before?.seq ?? 0));
   const [first, last] = [fresh[0], fresh.at(-1)];
@@ -84,21 +85,11 @@ export function afterDrifts(
       streak: { ...streak(before.from, before.changes) },
     };
   }
-  const notified = { notified: issue?.notified ?? null, notifiedAt: issue?.notifiedAt ?? null };
-  return {
-    ...cause,
-    id: issue?.id ?? cause.id,
-    state: 'open',
-    ...seen,
-    streak: { ...streak(first.seq, []) },
-    successes: 0,
-    explanation: null,
-    ...notified,
-    notifyAt: notifyAtOf({ state: 'open', ...notified }, now),
-  };
+  const forming = issue ?? formingIssue(cause, cause.userId, { now, makeId: () => cause.id });
+  return openedIssue({ ...forming, ...seen, streak: { ...streak(first.seq, []) } }, now);
 }
 
-/** The known changes and those of these events, as far as they fit. Each member is in it once. */
+/** The known changes and those of these events, as many as fit. Each member comes once. */
 function changesOf(known: readonly Drift[], events: readonly DriftingEvent[]): Drift[] {
   const changes = [...known];
   const paths = new Set(known.map(({ path }) => path));

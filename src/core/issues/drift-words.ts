@@ -4,7 +4,7 @@ import { clean } from '../text/words.ts';
 import { driftStreakOf } from './drift-streak.ts';
 import type { Issue } from './issue.ts';
 
-/** Changes that a sentence names; the others are a number. */
+/** Changes that a sentence names. It counts the others. */
 const MOST_NAMED = 5;
 /** Longest path in a sentence, characters. */
 const MAX_PATH = 80;

@@ -1,11 +1,11 @@
 import type { Issue, IssueCause, IssueKind } from './issue.ts';
 import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue } from './issue-steps.ts';
-import { withEvent } from './newest-events.ts';
+import { NOTHING_SEEN, withSighting } from './tally.ts';
 
 /**
- * Kinds that single events show: a duplicate with another body than the event that it
- * repeats, and an event that couldn't be judged.
+ * Kinds of issues that a single event opens: a duplicate whose body differs from the first
+ * event's, and an event that couldn't be judged.
  */
 export type EventKind = Extract<IssueKind, 'conflict' | 'unjudged'>;
 
@@ -14,20 +14,20 @@ export interface EventSeen {
   userId: string;
   eventId: string;
   at: number;
-  /** What became of it, where the words say how many had that fate. */
+  /** What became of the event, where the issue's words count it. */
   fate?: 'held' | 'delivered';
 }
 
-/** The cause of what an endpoint's events show. */
+/** The cause of the issue that an endpoint's events open. */
 export function eventCause(kind: EventKind, endpointKey: number): IssueCause {
   return { kind, endpointKey, destinationKey: 0, subject: '' };
 }
 
 /**
- * Folds events, in their order, into one issue for each endpoint. It opens at the first one,
- * and never closes by itself. An event after its end opens it again, counted from one.
+ * Folds events, in order, into one issue for each endpoint. The first event opens the issue, which
+ * never closes by itself. An event after its end opens it again, and counts from one.
  *
- * @param known the issues of these causes that exist
+ * @param known the existing issues of these causes
  */
 export function foldEvents(
   kind: EventKind,
@@ -44,21 +44,19 @@ export function foldEvents(
   return draft.changes();
 }
 
-function afterEvent(issue: NewIssue, { at, eventId, fate }: EventSeen, now: number): NewIssue {
+function afterEvent(issue: NewIssue, fact: EventSeen, now: number): NewIssue {
+  const { fate } = fact;
   const isNew = issue.state === 'forming' || issue.state === 'resolved';
   const streak = isNew ? {} : issue.streak;
   const counted = {
     ...issue,
-    count: isNew ? 1 : issue.count + 1,
-    firstAt: isNew ? at : Math.min(issue.firstAt, at),
-    lastAt: isNew ? at : Math.max(issue.lastAt, at),
-    eventIds: withEvent(isNew ? [] : issue.eventIds, eventId),
+    ...withSighting(isNew ? NOTHING_SEEN : issue, fact),
     streak: fate ? { ...streak, [fate]: fateCount(streak, fate) + 1 } : streak,
   };
   return isNew ? openedIssue(counted, now) : counted;
 }
 
-/** How many events of a streak had a fate. */
+/** How many events of a streak had this fate. */
 export function fateCount(streak: Issue['streak'], fate: NonNullable<EventSeen['fate']>): number {
   return Number(streak[fate] ?? 0);
 }

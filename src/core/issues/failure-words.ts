@@ -3,7 +3,7 @@ import type { AttemptErrorCode } from '../model.ts';
 import { clean } from '../text/words.ts';
 import { OTHER_CODES } from './issue.ts';
 
-/** What goes wrong with the attempts at a destination or a channel. */
+/** What goes wrong at a destination or a channel. */
 export interface FailureWords {
   /** Follows the name: `billing refuses connections`. */
   does: string;
@@ -12,61 +12,61 @@ export interface FailureWords {
 }
 
 const WORDS: Record<AttemptErrorCode | typeof OTHER_CODES, FailureWords> = {
-  dns_error: { does: 'has no address in DNS', means: "The host's name can't be looked up." },
+  dns_error: { does: 'has no address in DNS', means: "The host's name doesn't resolve." },
   connect_refused: {
     does: 'refuses connections',
-    means: 'The machine is up, and nothing listens on the port.',
+    means: 'The machine is up, but nothing listens on the port.',
   },
-  connect_error: { does: "can't be reached", means: 'No connection to the host can be made.' },
+  connect_error: { does: "can't be reached", means: 'No connection to the host succeeds.' },
   tls_error: {
     does: 'fails in the TLS handshake',
-    means: "The host's certificate isn't accepted, or its port doesn't speak TLS.",
+    means: "hookrelay doesn't accept the host's certificate, or the port doesn't speak TLS.",
   },
   timeout: {
     does: "doesn't answer in time",
-    means: 'The attempt had no complete answer before its deadline.',
+    means: 'No complete answer came before the deadline.',
   },
   reset: {
     does: 'closes connections early',
-    means: 'The connection was closed before the answer was complete.',
+    means: 'The connection closed before the answer was complete.',
   },
   blocked_address: {
     does: 'has an address that is not public',
-    means: 'The server connects to no private addresses.',
+    means: "This server doesn't connect to private addresses.",
   },
   invalid_response: {
     does: 'gives no valid answer',
-    means: "The answer doesn't follow the protocol: most likely something else listens there.",
+    means: "The answer doesn't follow the protocol. Most likely something else listens there.",
   },
   response_flood: {
-    does: 'answers without an end',
+    does: 'sends endless answers',
     means: 'The answer was longer than any answer needs to be.',
   },
   invalid_path: {
     does: "can't take the path of an event",
-    means: "The event's path would lead out of the destination's own.",
+    means: "The event's path would lead out of the destination's path.",
   },
   request_unreadable: {
-    does: 'gets no event: a stored request is damaged',
-    means: 'The database is damaged: the content differs from what was written.',
+    does: 'gets no events: a stored request is damaged',
+    means: "The database is damaged: the stored request doesn't match its checksum.",
   },
   secret_unreadable: {
-    does: "gets no event: its secret can't be opened",
-    means: 'The key of the server has changed since the secret was stored.',
+    does: "gets no events: its secret can't be opened",
+    means: "The server's key has changed since the secret was stored.",
   },
   not_verified: {
-    does: "gets no event: its sender isn't verified",
-    means: "Only events that the endpoint's source has verified are signed as the provider signs.",
+    does: "gets no events: the sender isn't verified",
+    means: "hookrelay signs as the provider does only events that the endpoint's source verified.",
   },
   loop: {
     does: 'sends its events back to hookrelay',
-    means: 'The request has come through more relays than any real path has.',
+    means: 'The request came through more relays than any real path has.',
   },
-  internal: { does: 'gets no event', means: 'hookrelay failed to send: its log has the cause.' },
-  unknown: { does: "can't be reached", means: 'The attempts fail for a reason without a name.' },
+  internal: { does: 'gets no events', means: 'hookrelay failed to send. Its log has the cause.' },
+  unknown: { does: "can't be reached", means: 'The attempts fail for an unknown reason.' },
   [OTHER_CODES]: {
     does: 'fails in many ways',
-    means: 'It fails with so many different errors that these have one issue.',
+    means: 'It fails with so many different statuses that this issue covers the rest.',
   },
 };
 

@@ -1,17 +1,16 @@
 import type { Issue, IssueCause } from './issue.ts';
 
-/** An issue before the store has it, or without regard to that. */
+/** An issue that the store may not have yet. */
 export type NewIssue = Omit<Issue, 'key' | 'version'>;
 
-/** What a fold changes. The store commits it as a whole. */
+/** The changes of a fold. The store commits all of them or none. */
 export interface IssueChanges {
   added: NewIssue[];
   changed: Issue[];
-  /** Forming issues that are over. */
+  /** Forming issues whose streak ended. */
   dropped: Pick<Issue, 'key' | 'version'>[];
 }
 
-/** What folds need besides facts. */
 export interface FoldContext {
   now: number;
   makeId(): string;
@@ -27,7 +26,7 @@ export class IssueDraft {
   readonly #drafts = new Map<string, DraftChange>();
   readonly #ofDestination = new Map<number, Set<DraftChange>>();
 
-  /** @param known the stored issues of all causes and destinations that the fold may touch */
+  /** @param known all stored issues of the causes and destinations that the fold may touch */
   constructor(known: readonly Issue[]) {
     for (const issue of known) this.#add(issue, { before: issue, after: issue });
   }
@@ -36,7 +35,7 @@ export class IssueDraft {
     return this.#drafts.get(nameOf(cause))?.after ?? null;
   }
 
-  /** How many unresolved issues of answers' statuses a destination has. */
+  /** How many unresolved issues of statuses a destination has. */
   countStatuses(destinationKey: number): number {
     const drafts = [...(this.#ofDestination.get(destinationKey) ?? [])];
     return drafts.filter(
@@ -44,14 +43,14 @@ export class IssueDraft {
     ).length;
   }
 
-  /** @param after null where the issue goes */
+  /** @param after null removes the issue */
   put(cause: IssueCause, after: NewIssue | null): void {
     const draft = this.#drafts.get(nameOf(cause));
     if (draft) draft.after = after;
     else if (after) this.#add(cause, { before: null, after });
   }
 
-  /** Replaces each issue at a destination; null where it goes. */
+  /** Replaces each issue at a destination; null removes it. */
   mapDestination(key: number, next: (issue: NewIssue) => NewIssue | null): void {
     for (const draft of this.#ofDestination.get(key) ?? []) {
       if (draft.after) draft.after = next(draft.after);

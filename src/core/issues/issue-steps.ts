@@ -2,7 +2,7 @@ import type { IssueCause } from './issue.ts';
 import type { FoldContext, NewIssue } from './issue-draft.ts';
 import { notifyAtOf } from './notify-at.ts';
 
-/** An issue of a cause that was never seen. */
+/** A forming issue of a cause that has none. */
 export function formingIssue(
   { kind, endpointKey, destinationKey, subject }: IssueCause,
   userId: string,
@@ -24,7 +24,7 @@ export function formingIssue(
   };
 }
 
-/** The issue as it opens, for the first time or once more. */
+/** The issue as it opens, for the first time or again. */
 export function openedIssue(issue: NewIssue, now: number): NewIssue {
   const opened: NewIssue = { ...issue, state: 'open', explanation: null };
   return { ...opened, notifyAt: notifyAtOf(opened, now) };

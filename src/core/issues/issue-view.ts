@@ -13,7 +13,7 @@ export interface IssueView {
   /** What is wrong, on one line. */
   title: string;
   cause: string;
-  /** What to do, a step a line. */
+  /** What to do, one step a line. */
   suggestion: string;
   /** How often the cause was seen since it opened. */
   count: number;
@@ -23,7 +23,7 @@ export interface IssueView {
   event_ids: string[];
 }
 
-/** Not for a forming issue: nobody sees it. */
+/** Don't call it for a forming issue: nobody sees those. */
 export function issueView(named: NamedIssue): IssueView {
   const { issue, endpoint, destination } = named;
   return {

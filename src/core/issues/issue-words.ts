@@ -1,5 +1,5 @@
 import { formatExactDuration } from '../text/duration.ts';
-import { clean } from '../text/words.ts';
+import { clean, counted } from '../text/words.ts';
 import { isBroughtSecret } from './brought-secret.ts';
 import { changesText, driftingType } from './drift-words.ts';
 import { fateCount } from './event-streak.ts';
@@ -8,15 +8,15 @@ import type { IssueKind, NamedIssue } from './issue.ts';
 
 /** Longest name of an endpoint or a destination in a title, characters. */
 const MAX_NAME = 60;
-/** A part of a path that is so long and has a digit may be a key, characters. */
+/** A part of a path with this many characters and a digit may be a key. */
 const KEY_LENGTH = 16;
 
-/** What is wrong, in a few words: `billing answers 503`. One line, without a stop. */
+/** What is wrong, in a few words, without a full stop: `billing answers 503`. */
 export function titleOf(named: NamedIssue): string {
   return TITLES[named.issue.kind](named);
 }
 
-/** Why: the explanation where somebody has looked, otherwise what the kind says. */
+/** Why: the explanation of `diagnose` where there is one, otherwise the kind's own words. */
 export function causeOf(named: NamedIssue): string {
   return named.issue.explanation?.cause ?? CAUSES[named.issue.kind](named);
 }
@@ -26,12 +26,12 @@ export function suggestionOf(named: NamedIssue): string {
   return named.issue.explanation?.suggestion ?? SUGGESTIONS[named.issue.kind](named).join('\n');
 }
 
-/** The name of the endpoint; that of a channel's endpoint is nobody's business. */
+/** The endpoint's name. A channel's endpoint is internal and has none to show. */
 export function endpointName({ endpoint }: NamedIssue): string {
   return endpoint === null ? 'an endpoint' : clean(endpoint.name, MAX_NAME);
 }
 
-/** The name of the destination, otherwise its URL without the parts that may be a secret. */
+/** The destination's name; without one, its URL without parts that may be secret. */
 export function destinationName({ destination }: NamedIssue): string {
   if (destination === null) return 'a destination';
   if (destination.name !== null) return clean(destination.name, MAX_NAME);
@@ -39,13 +39,13 @@ export function destinationName({ destination }: NamedIssue): string {
   return clean(url ? url.host + shownPath(url) : destination.url, MAX_NAME);
 }
 
-/** Services put the keys of their webhook URLs into the path. */
+/** Services put keys into the paths of their webhook URLs. */
 function shownPath({ pathname }: URL): string {
   const parts = pathname.replace(/\/$/, '').split('/');
   return parts.map((part) => (part.length >= KEY_LENGTH && /\d/.test(part) ? '…' : part)).join('/');
 }
 
-/** `Slack (hooks.slack.com)`, `webhook (ops.example.com)`, `email (ada@example.com)`. Slack's path is a secret. */
+/** `Slack (hooks.slack.com)` or `email (ada@example.com)`. The path of Slack's URL is a secret. */
 export function channelName({ channel }: NamedIssue): string {
   if (channel === null) return 'a channel';
   const type = channel.type === 'slack' ? 'Slack' : clean(channel.type);
@@ -63,9 +63,9 @@ const TITLES: Words<string> = {
   backlog: (named) => `${destinationName(named)}: deliveries wait too long`,
   silence: (named) => `${endpointName(named)}: no event for ${expectedText(named)}`,
   drift: (named) => `${endpointName(named)}: the payload of ${driftingType(named.issue)} changed`,
-  conflict: (named) => `${endpointName(named)}: repeated requests have other bodies`,
+  conflict: (named) => `${endpointName(named)}: repeated requests have different bodies`,
   unjudged: (named) =>
-    `${endpointName(named)}: ${countWords(named.issue.count)} could not be judged`,
+    `${endpointName(named)}: ${counted(named.issue.count, 'event')} could not be judged`,
   alert: (named) =>
     `alerts don't arrive: ${channelName(named)} ${failureWords(named.issue.subject).does}`,
 };
@@ -75,18 +75,18 @@ const CAUSES: Words<string> = {
     `Deliveries of ${endpointName(named)} to ${destinationName(named)} fail. ${failureWords(named.issue.subject).means}`,
   verification: (named) =>
     isBroughtSecret(named.issue)
-      ? `The source of ${endpointName(named)} had no secret and took the one that a check of the URL brought. Anybody who knew the capture URL could have sent it. Whoever has the secret can sign requests.`
-      : `Of the last 20 requests to ${endpointName(named)}, half or more failed verification; earlier ones passed. Most often the sender's signing secret was changed, somebody else sends, or the sender's keys can't be fetched.`,
+      ? `The source of ${endpointName(named)} had no secret, so it took the one that came with a check of the URL. Anybody who knew the capture URL could have sent it, and can now sign requests.`
+      : `Of the last 20 requests to ${endpointName(named)}, half or more failed verification, and earlier ones passed. Most often the sender's signing secret has changed, somebody else sends, or the sender's keys can't be fetched.`,
   backlog: (named) =>
-    `The oldest delivery to ${destinationName(named)} waits for too long: it is due and doesn't start, or its event is older than its retention.`,
+    `The oldest delivery to ${destinationName(named)} has waited too long: it is due and doesn't start, or its event is older than its retention.`,
   silence: (named) =>
     `${endpointName(named)} expects an event at least every ${expectedText(named)}, and none came.`,
   drift: ({ issue }) =>
     `Since ${new Date(issue.firstAt).toISOString()} payloads of ${driftingType(issue)} differ from those before: ${changesText(issue) ?? 'a member is missing, or has another type'}.`,
   conflict: (named) =>
-    `Requests to ${endpointName(named)} repeat the key of an earlier event with another body. They are stored and not delivered.`,
+    `Requests to ${endpointName(named)} repeat the key of an earlier event with a different body. hookrelay stores them and doesn't deliver them.`,
   unjudged: (named) =>
-    `The filters of ${endpointName(named)} could not judge ${countWords(named.issue.count)}: a body has too many values, or judging it takes too long. ${fateText(named.issue)}`,
+    `The filters of ${endpointName(named)} could not judge ${counted(named.issue.count, 'event')}: a body has too many values, or judging it takes too long. ${fateText(named.issue)}`,
   alert: (named) =>
     `Messages to the channel ${channelName(named)} fail. ${failureWords(named.issue.subject).means}`,
 };
@@ -95,7 +95,7 @@ const SUGGESTIONS: Words<string[]> = {
   delivery: (named) => [
     ...forNewest(named, (event) => `See the answers: hookrelay events attempts ${event}`),
     `See what waits: hookrelay deliveries list ${placeOf(named)} --state pending`,
-    ...forNewest(named, (event) => `Once it is mended, deliver again: hookrelay replay ${event}`),
+    ...forNewest(named, (event) => `Once it works, deliver again: hookrelay replay ${event}`),
   ],
   verification: (named) => (isBroughtSecret(named.issue) ? confirmation(named) : failing(named)),
   backlog: (named) => [
@@ -110,12 +110,12 @@ const SUGGESTIONS: Words<string[]> = {
   ],
   drift: (named) => [
     ...forNewest(named, (event) => `Look at an example: hookrelay events get ${event}`),
-    'Compare it with an earlier event, and check that your code takes both.',
+    'Compare it with an earlier event, and check that your code handles both.',
     `If the new shape is right, accept it: hookrelay issues resolve ${named.issue.id}`,
   ],
   conflict: (named) => [
     `List the repeats: hookrelay events list ${named.endpoint?.id} --duplicates only`,
-    ...forNewest(named, (event) => `If one is an event of its own: hookrelay replay ${event}`),
+    ...forNewest(named, (event) => `If one is a new event, deliver it: hookrelay replay ${event}`),
     `If the key is wrong: hookrelay endpoints edit ${named.endpoint?.id} --dedupe PATHS`,
   ],
   unjudged: ({ issue, endpoint }) => [
@@ -129,19 +129,14 @@ const SUGGESTIONS: Words<string[]> = {
     ...(fateCount(issue.streak, 'delivered') > 0
       ? [`To hold such events: hookrelay endpoints edit ${endpoint?.id} --on-unjudged hold`]
       : []),
-    'A filter by a header judges bodies of any size.',
-    `Once you have seen to them: hookrelay issues resolve ${issue.id}`,
+    'A filter by a header works with bodies of any size.',
+    `When you are done with them: hookrelay issues resolve ${issue.id}`,
   ],
   alert: ({ channel }) => [
     `Try the channel: hookrelay channels test ${channel?.id}`,
-    `If it is gone for good: hookrelay channels remove ${channel?.id}`,
+    `If you no longer need it: hookrelay channels remove ${channel?.id}`,
   ],
 };
-
-/** `1 event`, `12 events`. */
-function countWords(count: number): string {
-  return count === 1 ? '1 event' : `${count} events`;
-}
 
 /** What became of events that couldn't be judged. */
 function fateText({ streak }: NamedIssue['issue']): string {
@@ -149,9 +144,11 @@ function fateText({ streak }: NamedIssue['issue']): string {
   const held = fateCount(streak, 'held');
   return [
     ...(delivered > 0
-      ? [`${countWords(delivered)} went to every destination whose filter could not tell.`]
+      ? [
+          `${counted(delivered, 'event')} went to every destination whose filter could not judge them.`,
+        ]
       : []),
-    ...(held > 0 ? [`The deliveries of ${countWords(held)} wait for you.`] : []),
+    ...(held > 0 ? [`The deliveries of ${counted(held, 'event')} wait for you.`] : []),
   ].join(' ');
 }
 
@@ -176,7 +173,7 @@ function confirmation(named: NamedIssue): string[] {
   ];
 }
 
-/** How long an endpoint may be silent, as its streak noted it. */
+/** How long the endpoint may be silent. The issue's streak has it. */
 function expectedText({ issue }: NamedIssue): string {
   const { expectEveryMs } = issue.streak;
   return typeof expectEveryMs === 'number' ? formatExactDuration(expectEveryMs) : 'too long';

@@ -1,8 +1,8 @@
 import { CodedNames, type NameOf } from '../coded-names.ts';
 
 /**
- * An issue says that something is wrong: one issue for one cause at one place. What the
- * store has opens, feeds and closes issues; people acknowledge, resolve and ignore them.
+ * An issue says that something is wrong: one cause at one place. Events and attempts open, feed and
+ * close issues; people acknowledge, resolve and ignore them.
  *
  *                    ┌──────── happens again ────────┐
  *                    ▼                               │
@@ -11,8 +11,8 @@ import { CodedNames, type NameOf } from '../coded-names.ts';
  *                  │ └── closes by itself, or a person: resolved
  *                  └──── a person ──▶ ignored (it counts on, and stays silent)
  *
- * A forming issue is a streak that hasn't opened yet: a destination has failed, and no
- * delivery has died. Nobody sees it.
+ * A forming issue hasn't opened yet: a destination has failed, but no delivery has died. Nobody
+ * sees it.
  */
 export const ISSUE_KIND = new CodedNames({
   delivery: 0,
@@ -32,15 +32,15 @@ export type IssueState = (typeof ISSUE_STATES)[number];
 export const SETTABLE_STATES = ['acknowledged', 'resolved', 'ignored'] as const;
 export type SettableState = (typeof SETTABLE_STATES)[number];
 
-/** Newest events that an issue names. */
+/** An issue names at most this many events, the newest. */
 export const ISSUE_EVENTS = 10;
-/** Outcomes that a judgement of an endpoint's verification reads. */
+/** An endpoint's verification is judged by this many outcomes. */
 export const OUTCOMES = 20;
 /** How long an issue is kept after it was resolved, ms. */
 export const RESOLVED_KEPT_MS = 90 * 86_400_000;
-/** The subject of one `delivery` or `alert` for all codes past the first ones of a destination. */
+/** The subject of the `delivery` or `alert` that covers a destination's further statuses. */
 export const OTHER_CODES = 'other';
-/** The subject of a `verification` about a secret that a handshake brought. */
+/** The subject of a `verification` issue about a secret that a handshake brought. */
 export const BROUGHT_SECRET = 'brought_secret';
 
 /** The place and the cause: an issue's identity. */
@@ -50,9 +50,9 @@ export interface IssueCause {
   /** 0 for a kind that isn't about a destination. */
   destinationKey: number;
   /**
-   * What tells causes at one place apart: the error code of a `delivery` or an `alert`
-   * (`timeout`, `http_503`, or `OTHER_CODES`), the event type of a `drift`, `BROUGHT_SECRET`;
-   * empty for the others.
+   * Distinguishes causes at one place: the error code of a `delivery` or an `alert` (`timeout`,
+   * `http_503` or `OTHER_CODES`), the event type of a `drift`, or `BROUGHT_SECRET`. Empty for the
+   * other kinds.
    */
   subject: string;
 }
@@ -61,29 +61,29 @@ export interface IssueCause {
 export interface Issue extends IssueCause {
   key: number;
   id: string;
-  /** The account that owns the endpoint; for an `alert`, the one that owns the channel. */
+  /** The account that owns the endpoint; for an `alert`, the channel. */
   userId: string;
   state: IssueState | 'forming';
-  /** Grows with each change. A change based on another version is refused. */
+  /** Grows with each change. The store refuses a change that is based on another version. */
   version: number;
   /** How often the cause was seen since it opened. */
   count: number;
   firstAt: number;
-  /** When the cause was last seen; where it is resolved, when that was. It is kept from then on. */
+  /** When the cause was last seen; for a resolved issue, when it was resolved. */
   lastAt: number;
-  /** Ids of the newest events that show the cause, newest first, at most `ISSUE_EVENTS`. */
+  /** Ids of events that show the cause, newest first, at most `ISSUE_EVENTS`. */
   eventIds: readonly string[];
-  /** What the fold of its kind keeps (`core/issues/…-streak.ts`). Bounded: at most 4 KiB as JSON. */
+  /** What the fold of its kind keeps (`core/issues/…-streak.ts`), at most 4 KiB as JSON. */
   streak: Readonly<Record<string, unknown>>;
-  /** Successes since the cause was last seen. The store finds those that may close by it. */
+  /** Successes since the cause was last seen. By it the store finds issues that may close. */
   successes: number;
-  /** The explanation; null until somebody has looked (`diagnose`). */
+  /** The explanation of `diagnose`; null before it. */
   explanation: { cause: string; suggestion: string } | null;
-  /** The state that channels were last told; null before the first message. */
+  /** The state that channels last heard of; null before the first message. */
   notified: 'open' | 'resolved' | null;
-  /** When its opening was last told. */
+  /** When channels last heard that it opened. */
   notifiedAt: number | null;
-  /** When channels are to be told of its state; null where there is nothing to tell. */
+  /** When channels should hear of its state; null where they needn't. */
   notifyAt: number | null;
 }
 

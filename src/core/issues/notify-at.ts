@@ -1,16 +1,15 @@
 import type { Issue } from './issue.ts';
 
-/** A cause is told at most once in this time, ms; its end may follow at any time. */
+/** Channels hear at most once in this time that a cause is back, ms. Its end may follow at once. */
 export const NOTIFY_EVERY_MS = 3_600_000;
 
 /**
- * When channels are to be told of an issue that has just come to its state; null where
- * there is nothing to tell.
+ * When channels should hear of an issue that has just come to its state; null where they needn't.
  *
- * - An opening is told at once, and at most once in `TELL_EVERY_MS`. One that resolves
- *   before it was told is never told.
- * - An end is told where the opening was.
- * - What a person acknowledged or ignores is silent.
+ * - They hear of an open issue at once, but at most once in `NOTIFY_EVERY_MS`. If it is resolved
+ *   before that, they never hear of it.
+ * - They hear of a resolved issue only if they heard that it was open.
+ * - They don't hear of acknowledged and ignored issues.
  */
 export function notifyAtOf(
   { state, notified, notifiedAt }: Pick<Issue, 'state' | 'notified' | 'notifiedAt'>,
@@ -23,7 +22,7 @@ export function notifyAtOf(
   return state === 'resolved' && notified === 'open' ? now : null;
 }
 
-/** The issue after its state was told at `now`. */
+/** The issue after channels heard of its state at `now`. */
 export function afterNotification<
   T extends Pick<Issue, 'state' | 'notified' | 'notifiedAt' | 'notifyAt'>,
 >(issue: T, now: number): T {

@@ -8,12 +8,12 @@ export interface ExpectationSeen {
   lastEvent: { id: string; receivedAt: number } | null;
 }
 
-/** After this time an endpoint has had no event for longer than it should, Unix ms. */
+/** From this time on an endpoint has been silent for too long, Unix ms. */
 export function silentAt({ expectEveryMs, expectedSince, lastEvent }: ExpectationSeen): number {
   return Math.max(expectedSince, lastEvent?.receivedAt ?? 0) + expectEveryMs;
 }
 
-/** Whether an endpoint has had no event for longer than it should. */
+/** Whether an endpoint has been silent for too long. */
 export function silenceCondition(expectation: ExpectationSeen, now: number): ConditionSeen {
   const { userId, expectEveryMs, lastEvent } = expectation;
   const at = silentAt(expectation);

@@ -1,19 +1,19 @@
 /** Newest requests that are judged. */
 const JUDGED = 20;
-/** So many failures of those open an issue. */
+/** This many failures among them open an issue. */
 const OPENING_FAILURES = 10;
 
 export interface OutcomesSeen {
   /** Newest first, at most `JUDGED`. */
   outcomes: readonly { passed: boolean }[];
-  /** Whether any before those has passed. */
+  /** An earlier request has passed. */
   passedBefore: boolean;
 }
 
 /**
- * Whether an endpoint's requests fail their verification: half of the newest do, and some
- * passed before. A source that never passed is being set up. It is over when all of the
- * newest pass. Null where it is neither clearly so nor clearly over.
+ * Whether an endpoint's requests fail verification. True when half of the newest fail and an
+ * earlier one passed: a source that never passed is still being set up. False when all of the
+ * newest pass. Otherwise null.
  */
 export function verificationCondition({ outcomes, passedBefore }: OutcomesSeen): boolean | null {
   const failures = outcomes.filter(({ passed }) => !passed).length;

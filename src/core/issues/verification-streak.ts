@@ -1,36 +1,26 @@
 import type { Issue, IssueCause } from './issue.ts';
 import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
-import { withEvent } from './newest-events.ts';
+import { NOTHING_SEEN, type Sighting, type Tally, withSighting } from './tally.ts';
 
 /*
- * Failed verifications are facts: each is counted once, also while no issue is open. How
- * the newest requests fared (`verification-condition.ts`) opens and closes the issue. Until
- * it opens, the failures since the endpoint's requests last passed wait in its streak.
+ * Each failed verification counts once, even while no issue is open. The newest requests
+ * (`verification-condition.ts`) open and close the issue. Until it opens, its streak keeps the
+ * failures since the endpoint's requests last passed.
  */
 
 /** An event that failed its verification, or a rejected request. */
-export interface FailureSeen {
+export interface FailureSeen extends Sighting {
   endpointKey: number;
   userId: string;
-  /** Null for a rejected request. */
-  eventId: string | null;
-  at: number;
 }
-
-/** Failures that were counted while no issue was open. */
-type UnreportedFailures = Pick<Issue, 'count' | 'firstAt' | 'lastAt' | 'eventIds'>;
 
 /** The cause of an endpoint's failed verifications. */
 export function verificationCause(endpointKey: number): IssueCause {
   return { kind: 'verification', endpointKey, destinationKey: 0, subject: '' };
 }
 
-/**
- * Counts failures, in their order.
- *
- * @param known the issues of these causes that exist
- */
+/** @param known the existing issues of these causes */
 export function foldFailures(
   known: readonly Issue[],
   facts: readonly FailureSeen[],
@@ -46,29 +36,14 @@ export function foldFailures(
 }
 
 function afterFailure(issue: NewIssue, fact: FailureSeen): NewIssue {
-  if (!isClosed(issue)) return { ...issue, ...counted(issue, fact) };
-  const { at } = fact;
-  const before = waitingOf(issue) ?? { count: 0, firstAt: at, lastAt: at, eventIds: [] };
-  return { ...issue, streak: { waiting: counted(before, fact) } };
-}
-
-function counted(
-  { count, firstAt, lastAt, eventIds }: UnreportedFailures,
-  fact: FailureSeen,
-): UnreportedFailures {
-  const { at, eventId } = fact;
-  return {
-    count: count + 1,
-    firstAt: Math.min(firstAt, at),
-    lastAt: Math.max(lastAt, at),
-    eventIds: eventId === null ? eventIds : withEvent(eventIds, eventId),
-  };
+  if (!isClosed(issue)) return { ...issue, ...withSighting(issue, fact) };
+  return { ...issue, streak: { waiting: withSighting(waitingOf(issue) ?? NOTHING_SEEN, fact) } };
 }
 
 /**
- * The issue after a look at the newest requests. It opens when they fail, with the failures
- * that wait, and closes when they pass. An ignored one counts on and never closes by itself.
- * A person may resolve an issue while they fail: it opens again at the next failure.
+ * The issue after the newest requests were judged. It opens when they fail, with the failures in
+ * its streak, and closes when they pass. An ignored issue counts on and never closes by itself.
+ * If a person resolves it while requests fail, the next failure opens it again.
  */
 export function afterJudging(
   issue: NewIssue | null,
@@ -91,6 +66,7 @@ function isClosed({ state }: NewIssue): boolean {
   return state === 'forming' || state === 'resolved';
 }
 
-function waitingOf({ streak }: NewIssue): UnreportedFailures | null {
-  return (streak.waiting as UnreportedFailures | undefined) ?? null;
+/** The failures that were counted while no issue was open. */
+function waitingOf({ streak }: NewIssue): Tally | null {
+  return (streak.waiting as Tally | undefined) ?? null;
 }

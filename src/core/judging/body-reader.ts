@@ -16,9 +16,9 @@ export function unreadable(reason: UnjudgedReason): BodyReader {
 }
 
 /**
- * Reads a body as far as some paths look into it, in a time and a memory that don't depend
- * on its number of values. Throws `RuleTooCostly` for a form of too many fields, and for a
- * `[*]` of too many elements.
+ * Reads only the parts of a body that some paths lead to. Time and memory don't depend on the
+ * number of its values. Throws `RuleTooCostly` for a form with too many fields and for a `[*]`
+ * over too many elements.
  */
 export function readerAt(paths: readonly (readonly PathStep[])[]): BodyReader {
   return (bytes, contentType): BodyDocument => {

@@ -15,14 +15,14 @@ import {
   stringEnd,
 } from './json-end.ts';
 
-/** Elements that `[*]` may lead to. */
+/** Most elements that `[*]` may lead to. */
 const MOST_ELEMENTS = 100_000;
 
 type Paths = readonly (readonly PathStep[])[];
 
 /**
- * A JSON text as far as some paths look into it: other members and elements aren't built,
- * and a container at the end of a path is empty. `undefined` for any other text. Throws
+ * The parts of a JSON text that some paths lead to. Builds no other members and elements, and
+ * leaves a container at the end of a path empty. `undefined` for malformed text. Throws
  * `RuleTooCostly` where `[*]` leads to too many elements.
  *
  * @param bytes UTF-8
@@ -51,7 +51,7 @@ class PathReader {
     return value;
   }
 
-  /** As deep as the longest path. */
+  /** Recurses as deep as the longest path. */
   #value(paths: Paths): Value {
     const first = this.#next();
     const inner = paths.filter((path) => path.length > 0);
@@ -78,7 +78,7 @@ class PathReader {
       const tails = members.get(this.#name());
       if (this.#next() !== COLON) throw new NotJson();
       this.#at++;
-      // The last one of a name counts.
+      // The last member of a name counts, as in `JSON.parse`.
       if (tails) found.set(tails.name, this.#value(tails.paths));
       else this.#at = jsonEnd(this.#bytes, this.#at);
       const next = this.#next();
@@ -108,7 +108,7 @@ class PathReader {
     }
   }
 
-  /** A name as it is spelled, unless it has escapes. */
+  /** Most names have no escapes and need no parser. */
   #name(): string {
     const start = this.#at;
     this.#at = stringEnd(this.#bytes, start);
@@ -129,7 +129,7 @@ class PathReader {
   }
 }
 
-/** What is left of paths after their first step, by its name. */
+/** The rests of paths after their first step, by its name. */
 function tailsBy(paths: Paths): Map<string, { name: string; paths: Paths }> {
   const named = Map.groupBy(paths, ([step]) => step);
   return new Map(

@@ -26,7 +26,7 @@ const SMALL_U = 0x75;
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const LITERALS = ['true', 'false', 'null'].map((text) => Buffer.from(text));
 
-/** Where the space at `at` ends. */
+/** Where the blanks at `at` end. */
 export function spaceEnd(bytes: Buffer, at: number): number {
   let end = at;
   for (;;) {
@@ -37,13 +37,13 @@ export function spaceEnd(bytes: Buffer, at: number): number {
 }
 
 /**
- * Where the JSON value at `at` ends. Takes what `JSON.parse` takes, without building
- * anything: time and memory don't depend on how many values there are. Throws `NotJson`.
+ * Where the JSON value at `at` ends. Accepts what `JSON.parse` accepts, but builds nothing: memory
+ * doesn't depend on the number of values. Throws `NotJson`.
  *
  * @param bytes UTF-8
  */
 export function jsonEnd(bytes: Buffer, at: number): number {
-  // A body may be nested a million deep: no recursion, and a byte for each level.
+  // A body may be nested a million deep: this needs no recursion, and one byte a level.
   let isObject = new Uint8Array(64);
   let depth = 0;
   let end = at;
@@ -94,7 +94,7 @@ export function stringEnd(bytes: Buffer, at: number): number {
   }
 }
 
-/** Where the member's name at `at` and the colon after it end. */
+/** Where the colon after the member's name at `at` ends. */
 function nameEnd(bytes: Buffer, at: number): number {
   const colon = spaceEnd(bytes, stringEnd(bytes, at));
   if (bytes[colon] !== COLON) throw new NotJson();

@@ -19,12 +19,12 @@ interface Order {
   by: ReturnType<typeof readOrder>;
 }
 
-/** What rules say of a request. */
+/** The result of judging a request by its endpoint's rules. */
 export type Judgement = Pick<Verdict, 'dropped' | 'orderKeys' | 'unjudged'>;
 export type Dropped = Omit<Judgement, 'orderKeys'>;
 export type Ordered = Omit<Judgement, 'dropped'>;
 
-/** Filters and orders of destinations, ready to judge requests. */
+/** The filters and orders of an endpoint's destinations, ready to judge requests. */
 export class JudgingRules {
   /** Steps of all regular expressions. */
   readonly regexSteps: number;
@@ -34,7 +34,7 @@ export class JudgingRules {
   readonly #orders: readonly Order[];
   readonly #bodyType: BodyType;
 
-  /** @param onUnreadable a newer program wrote the filter or the order, which counts for nothing */
+  /** @param onUnreadable called for a filter or an order of a newer version, which is ignored */
   constructor(
     filters: readonly DestinationFilter[],
     bodyType: BodyType,
@@ -65,7 +65,7 @@ export class JudgingRules {
     );
   }
 
-  /** The parts of a request to judge it by: they are made once for all that look at them. */
+  /** The parts of a request. Filters and orders share them, so each part is read once. */
   partsOf(request: RuledRequest, steps = MOST_STEPS): RequestParts {
     return new RequestParts(request, this.#bodyType, steps);
   }
@@ -75,12 +75,12 @@ export class JudgingRules {
     return new RequestParts(request, this.#bodyType, MOST_STEPS, unreadable(reason));
   }
 
-  /** Throws `RuleTooCostly` past the steps of the parts, and for a body that has too many values. */
+  /** Throws `RuleTooCostly` when judging takes too many steps or the body has too many values. */
   judge(parts: RequestParts): Judgement {
     return { ...this.orderKeys(parts), ...this.dropped(parts) };
   }
 
-  /** Judges a request that is too costly to judge as far as that can be. */
+  /** Judges as much as possible of a request for which `judge` throws. */
   judgeApart(request: RuledRequest, parts: RequestParts): Judgement {
     const ordered = this.orderKeysApart(request);
     const { dropped, unjudged } = this.droppedApart(parts);
@@ -93,7 +93,7 @@ export class JudgingRules {
     return { dropped: dropped.map(droppedBy), unjudged: null };
   }
 
-  /** Each filter by itself, with its share of the steps. One that can't be judged lets the request pass. */
+  /** Judges each filter alone with its share of the steps. A failing one lets the request pass. */
   droppedApart(parts: RequestParts): Dropped {
     const get = parts.get.bind(parts);
     const steps = MOST_STEPS / this.#rules.length;
@@ -110,8 +110,8 @@ export class JudgingRules {
   }
 
   /**
-   * Order keys, read apart from filters. Where even that isn't possible, the delivery is in
-   * the order of everything.
+   * Reads order keys without the filters. Where even that fails, the delivery has the key of
+   * `EVERYTHING`.
    */
   orderKeysApart(request: RuledRequest): Ordered {
     const paths = this.#orders.flatMap(({ by }) =>
@@ -135,7 +135,7 @@ function droppedBy({ destinationKey, ruleVersion }: Rule): DroppedBy {
   return { destinationKey, ruleVersion };
 }
 
-/** Runs what may be too costly, and notes why it was. */
+/** Runs judgements that may be too costly, and notes why one was. */
 class Tries {
   unjudged: UnjudgedReason | null = null;
 

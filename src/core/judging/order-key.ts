@@ -8,9 +8,8 @@ import { EVERYTHING, type readOrder } from './order.ts';
 const MOST_CHARACTERS = 200;
 
 /**
- * The value by which a delivery is ordered, as JSON: the text `1` and the number 1 are two
- * keys. Null for a request without it: a missing value, null, an object or an array. Throws
- * `RuleTooCostly`.
+ * The value that orders a delivery, as JSON: the text `1` and the number 1 are two keys. Null where
+ * the value is missing, null, an object or an array. Throws `RuleTooCostly`.
  */
 export function orderKeyOf(
   order: ReturnType<typeof readOrder>,

@@ -1,12 +1,12 @@
 import { CodedNames, type NameOf } from '../coded-names.ts';
 
 /**
- * Why a request's body couldn't be judged: it has more values than a thread reads or has
- * memory for, or rules and body together take too many steps or too much time.
+ * Why a request's body couldn't be judged. `too_large`: it has too many values for a thread's time
+ * or memory. `too_slow`: rules and body together take too many steps or too much time.
  */
 export const UNJUDGED_REASON = new CodedNames({ too_large: 0, too_slow: 1 });
 export type UnjudgedReason = NameOf<typeof UNJUDGED_REASON>;
 
-/** What becomes of the deliveries of an event that couldn't be judged. */
+/** What happens to the deliveries of an event that couldn't be judged. */
 export const ON_UNJUDGED = ['deliver', 'hold'] as const;
 export type OnUnjudged = (typeof ON_UNJUDGED)[number];

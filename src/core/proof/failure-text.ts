@@ -1,7 +1,7 @@
 import { formatExactDuration } from '../text/duration.ts';
 import type { VerificationReason } from './verification.ts';
 
-/** Why a request isn't verified, for people. Nothing in it depends on a secret. */
+/** Why a request isn't verified, for people. */
 export interface FailureText {
   /** Follows "the request isn't verified: ". */
   says: string;
@@ -9,7 +9,7 @@ export interface FailureText {
   hint: string;
 }
 
-/** The signed time of a request against its receipt. */
+/** A request's signed time and its receipt. */
 export interface SignedClock {
   /** The signed time, Unix ms. */
   signedAt: number;
@@ -19,10 +19,10 @@ export interface SignedClock {
   allowedMs: number;
 }
 
-/** Nothing here depends on a secret or on what would have been right. */
+/** Senders see these: they must not depend on a secret or on the right signature. */
 const REASONS: Record<VerificationReason, FailureText> = {
   signature_missing: {
-    says: 'it has no signature of the endpoint’s source',
+    says: 'it has no signature for the endpoint’s source',
     hint: 'sign the request as the source of the endpoint does, or correct the endpoint’s source',
   },
   signature_mismatch: {
@@ -35,7 +35,7 @@ const REASONS: Record<VerificationReason, FailureText> = {
   },
   timestamp_too_old: {
     says: 'it was signed too long ago',
-    hint: 'sign each attempt with the time of now, and check the sender’s clock',
+    hint: 'sign each attempt with the current time, and check the sender’s clock',
   },
   timestamp_in_future: {
     says: 'its time of signing is in the future',
@@ -46,7 +46,7 @@ const REASONS: Record<VerificationReason, FailureText> = {
     hint: 'set the url of the endpoint’s source to the one that is registered at the provider',
   },
   body_reserialized: {
-    says: 'its body is spelled otherwise than the one that was signed',
+    says: 'its JSON was rewritten after it was signed',
     hint: 'make sure that nothing between the sender and hookrelay changes the body',
   },
   secret_unreadable: {
@@ -60,7 +60,7 @@ const REASONS: Record<VerificationReason, FailureText> = {
   edited: { says: 'it is an edited copy', hint: 'send the original' },
 };
 
-/** @param clock null where the signed time isn't known */
+/** @param clock null where the signed time is unknown */
 export function failureText(
   reason: VerificationReason,
   clock: SignedClock | null = null,

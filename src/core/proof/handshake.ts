@@ -1,26 +1,26 @@
 import type { CaptureResponse } from '../http/capture-response.ts';
 
 /**
- * A provider's check of the capture URL, as its source's endpoint judges it: the event is
- * stored as `unverified`, is not delivered, and gets the answer that the provider wants.
+ * The verdict on a provider's check of the capture URL. Its event is `unverified` and isn't
+ * delivered. The provider gets the answer that it wants.
  */
 export interface HandshakeVerdict {
   answer: HandshakeAnswer;
-  /** What must be done between the commit and the answer; null for most. */
+  /** What hookrelay does between the commit and the answer; null for most providers. */
   effect: HandshakeEffect | null;
-  /** Whether its sender is verified. */
+  /** The sender of the check is verified. */
   isVerified: boolean;
 }
 
 export interface HandshakeAnswer extends Omit<CaptureResponse, 'headers'> {
-  /** Name, value, name, value …, besides the content's. */
+  /** Name, value, name, value …, without `content-*`. */
   headers?: readonly string[];
 }
 
 /**
- * `confirm`: asks for a URL, by which the provider learns that its check came here.
- * `keep_secret`: the request brings the secret that signs all later ones. It is kept where
- * the source has none.
+ * `confirm`: hookrelay requests a URL, which shows the provider that its check arrived.
+ * `keep_secret`: the check brings the secret that signs all later requests. A source without a
+ * secret keeps it.
  */
 export type HandshakeEffect =
   | { kind: 'confirm'; url: string }

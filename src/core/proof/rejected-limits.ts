@@ -1,22 +1,22 @@
 import { isUndecided, type Verification } from './verification.ts';
 
-/** Most rejected requests of an endpoint that are kept: the newest. */
+/** An endpoint keeps this many rejected requests, the newest. */
 export const MOST_REJECTED = 1000;
-/** Most bytes of them, of an endpoint: see `rejectedBytes`. */
+/** Most bytes of an endpoint's rejected requests (`rejectedBytes`). */
 export const MOST_REJECTED_BYTES = 64 * 1024 * 1024;
-/** Most rejected requests of an endpoint that are stored in any second. The others leave no trace. */
+/** An endpoint stores this many rejected requests a second. More leave no trace. */
 export const MOST_REJECTED_PER_S = 20;
-/** The same where a request's key can't be had: it may well be genuine. As many as are kept. */
+/** The same for requests whose key can't be fetched: they may be genuine. */
 export const MOST_UNDECIDED_PER_S = MOST_REJECTED;
 
-/** How many of an endpoint's rejected requests a second may have when one of this kind is added. */
+/** How many rejected requests an endpoint stores in the second of one with this verification. */
 export function mostPerSecond(verification: Verification | null): number {
   return isUndecided(verification) ? MOST_UNDECIDED_PER_S : MOST_REJECTED_PER_S;
 }
 
 /**
- * What a rejected request counts for `MOST_REJECTED_BYTES`: with many headers and a small
- * body, it takes the place of its headers.
+ * A rejected request's share of `MOST_REJECTED_BYTES`. Headers count, because they can be larger
+ * than the body.
  */
 export function rejectedBytes({ path, query, headers, body }: StoredRequest): number {
   const texts = Buffer.byteLength(path) + Buffer.byteLength(query) + Buffer.byteLength(headers);

@@ -1,4 +1,4 @@
-/** What a check of a source over past events may find. */
+/** What a check of a source against past events may find. */
 export const SOURCE_HINTS = [
   'secret_blanks',
   'secret_quotes',

@@ -1,12 +1,12 @@
-/** Who sends to an endpoint, and how a request proves it. Its secrets are sealed. */
+/** Who sends to an endpoint, and how requests prove it. */
 export interface Source extends SourceSettings {
-  /** The secrets as a JSON array of texts, sealed with the endpoint's id. */
+  /** A JSON array of secrets, sealed with the endpoint's id. */
   sealedSecrets: Uint8Array;
-  /** Set where a handshake brought the secret, until a person confirms it. */
+  /** Set when a handshake brought the secret, until a person confirms it. */
   brought?: BroughtSecret;
 }
 
-/** The handshake whose secret was kept. Anybody could have sent it. */
+/** The handshake that brought the secret. Anybody could have sent it. */
 export interface BroughtSecret {
   /** Unix ms. */
   at: number;
@@ -16,19 +16,19 @@ export interface BroughtSecret {
 export interface SourceSettings {
   /** The name of a provider, or `token`, `basic` or `custom`. */
   provider: string;
-  /** Whether requests that fail are refused. */
+  /** Whether hookrelay refuses requests that fail verification. */
   enforce: boolean;
-  /** The URL as it is registered at the provider; null for the capture URL. */
+  /** The URL that is registered at the provider; null for the capture URL. */
   url: string | null;
-  /** Of `token`: the place of the token, `header.x-token` or `query.t`. */
+  /** For `token`: the place of the token, `header.x-token` or `query.t`. */
   in: string | null;
-  /** Of `custom`. */
+  /** For `custom`. */
   scheme: CustomScheme | null;
 }
 
 export const CUSTOM_ALGORITHMS = ['hmac-sha1', 'hmac-sha256', 'hmac-sha512', 'ed25519'] as const;
 
-/** A signature of a sender that no provider describes. */
+/** How a sender signs that is none of the known providers. */
 export interface CustomScheme {
   /** The place of the signature: `header.x-signature`. */
   signature: string;
@@ -43,5 +43,5 @@ export interface CustomScheme {
   toleranceMs: number;
 }
 
-/** Names of sources that are no provider. */
+/** Names of sources that aren't providers. */
 export const OWN_SOURCES = ['token', 'basic', 'custom'] as const;

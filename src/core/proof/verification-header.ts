@@ -1,9 +1,9 @@
 import type { Verification } from './verification.ts';
 
-/** The header by which a delivery tells what the endpoint's source says of its event. */
+/** The header that tells a destination whether the event's sender is verified. */
 export const VERIFICATION_HEADER = 'x-hookrelay-verification';
 
-/** The header's value: `verified; provider=stripe`, `failed; provider=stripe; reason=signature_missing`. */
+/** The header's value, such as `failed; provider=stripe; reason=signature_missing`. */
 export function verificationText({
   state,
   provider,

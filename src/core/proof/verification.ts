@@ -1,10 +1,12 @@
 import { CodedNames, type NameOf } from '../coded-names.ts';
 
 /**
- * What an endpoint's source says of a request. `verified`: a signature that covers the
- * body fits. `authenticated`: a token, a password or a signature fits that doesn't
- * protect the whole body.
- * `failed`: nothing fits. `unverified`: nothing was checked.
+ * How an endpoint's source judges a request:
+ *
+ * - `verified`: the signature fits and covers the body;
+ * - `authenticated`: a token, a password or a signature fits, but it doesn't cover the whole body;
+ * - `failed`: nothing fits;
+ * - `unverified`: nothing was checked.
  */
 export const VERIFICATION_STATE = new CodedNames({
   unverified: 0,
@@ -14,7 +16,7 @@ export const VERIFICATION_STATE = new CodedNames({
 });
 export type VerificationState = NameOf<typeof VERIFICATION_STATE>;
 
-/** Why a request failed, or why it was not checked. */
+/** Why a request failed verification, or wasn't checked. */
 export const VERIFICATION_REASONS = [
   'signature_missing',
   'signature_mismatch',
@@ -32,9 +34,9 @@ export type VerificationReason = (typeof VERIFICATION_REASONS)[number];
 /** The verdict on a request's sender. It never changes. */
 export interface Verification {
   state: VerificationState;
-  /** The endpoint's source at that time; null without one. */
+  /** The endpoint's source when the request came; null without one. */
   provider: string | null;
-  /** Which of the source's secrets fitted, from 1; null where none did. */
+  /** The number of the secret that fitted, from 1; null where none did. */
   secret: number | null;
   reason: VerificationReason | null;
 }
@@ -47,7 +49,7 @@ export const NOT_CHECKED: Verification = {
   reason: null,
 };
 
-/** Whether a failed request may be genuine: its key can't be had, so nothing was disproved. */
+/** Whether a failed request may be genuine: without its key, nothing is disproved. */
 export function isUndecided(verification: Verification | null): boolean {
   return verification?.reason === 'key_unavailable';
 }

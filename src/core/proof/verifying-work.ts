@@ -1,7 +1,7 @@
-/** What a signature by a public key takes, as bytes that take as long to hash. */
+/** Hashing this many bytes takes as long as checking a signature by a public key. */
 const BYTES_OF_SIGNATURE = 144 * 1024;
 
-/** Verifying a request takes more than it may. */
+/** Verifying a request takes more work than allowed. */
 export class VerifyingTooCostly extends Error {
   override readonly name = 'VerifyingTooCostly';
   constructor() {
@@ -10,8 +10,8 @@ export class VerifyingTooCostly extends Error {
 }
 
 /**
- * What verifying one request takes, in bytes that are hashed. It is counted before it is done,
- * so it doesn't depend on what else the machine does.
+ * The work of verifying one request, in hashed bytes. It is counted ahead, not measured, so the
+ * machine's load makes no difference.
  */
 export class VerifyingWork {
   readonly #most: number;
@@ -33,7 +33,7 @@ export class VerifyingWork {
     if (this.#spent > this.#most) throw new VerifyingTooCostly();
   }
 
-  /** One signature by a public key over so many bytes. Throws `VerifyingTooCostly`. */
+  /** Counts one signature by a public key over `bytes` bytes. Throws `VerifyingTooCostly`. */
   signature(bytes: number): void {
     this.hash(BYTES_OF_SIGNATURE + bytes);
   }

@@ -4,7 +4,7 @@ import { payloadText } from '../text/payload-text.ts';
 import { parseDocument, type Value } from './document.ts';
 import { refuseTooManyFields, refuseTooManyValues } from './work.ts';
 
-/** What rules see of a body. */
+/** A body as rules see it. */
 export interface BodyDocument {
   /** JSON, otherwise a form's fields, otherwise text. `undefined`: empty or binary. */
   body: Value | undefined;
@@ -13,10 +13,10 @@ export interface BodyDocument {
 }
 
 /**
- * Reads a body. Parsing decides whether it is JSON, whatever the content type says.
- * The JSON object or array in a form's `payload` field is the body.
+ * Reads a body. Parsing decides whether it is JSON, not the content type. A JSON object or array in
+ * a form's `payload` field is the body.
  *
- * Throws `RuleTooCostly` for a body with more values than are parsed for rules.
+ * Throws `RuleTooCostly` for a body with too many values.
  */
 export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDocument {
   if (bytes.length === 0 || !isUtf8(bytes)) return { body: undefined, form: undefined };
@@ -33,7 +33,7 @@ export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDoc
   return { body: inner ?? form, form };
 }
 
-/** Members by name. A name that repeats has an array of its values. */
+/** Values by name. A repeated name has an array of its values. */
 export function fieldsOf(pairs: Iterable<[string, string]>): { [name: string]: Value } {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {

@@ -6,17 +6,16 @@ export type Value = Scalar | Value[] | { [name: string]: Value };
 export type Scalar = null | boolean | string | number | ExactNumber;
 
 /**
- * May be a number that a double can't hold, at a place where JSON has numbers. It may also
- * be in a string: the exact look finds out.
+ * Finds texts that may have a number that a double can't hold. Also matches inside strings, which
+ * `markNumbers` skips.
  */
 const SUSPECT = /(?:^|[[:,\s])-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** Marks numbers in a text on its way through `JSON.parse`. Nobody can guess it and send it. */
+/** Marks long numbers for their way through `JSON.parse`. No sender can guess it. */
 const MARK = `${crypto.randomUUID()} `;
 
 /**
- * Parses JSON without rounding numbers. Bodies without long numbers cost what
- * `JSON.parse` costs.
+ * Parses JSON without rounding numbers. A text without long numbers costs one `JSON.parse`.
  *
  * Throws `SyntaxError`.
  */
@@ -39,7 +38,7 @@ export function isNumber(value: Value | undefined): value is number | ExactNumbe
   return typeof value === 'number' || value instanceof ExactNumber;
 }
 
-/** @param text valid JSON; null where all of its numbers are safe */
+/** The text with its long numbers marked; null where it has none. @param text valid JSON */
 function markNumbers(text: string): string | null {
   const parts: string[] = [];
   let isMarked = false;
@@ -61,7 +60,7 @@ function markNumbers(text: string): string | null {
   return isMarked ? parts.join('') : null;
 }
 
-/** @param quote where a string begins. Returns where the text goes on: at its end where the string has none. */
+/** Where the string that begins at `quote` ends: at the end of the text if it isn't closed. */
 export function endOfString(text: string, quote: number): number {
   for (let end = text.indexOf('"', quote + 1); ; end = text.indexOf('"', end + 1)) {
     if (end < 0) return text.length;

@@ -5,21 +5,21 @@ import type { Comparison, Filter, Operand, PartName, Reference } from './filter.
 import { CURRENT, memberOf, valueAt } from './path.ts';
 import type { Work } from './work.ts';
 
-/** The parts of a request, each made when a rule first asks for it. */
+/** The parts of a request. Each is made when a rule first asks for it. */
 export interface RuleParts {
   get(name: PartName): Value | undefined;
   /** What may be spent on judging this request. */
   readonly work: Work;
 }
 
-/** Most mismatches that are kept: an array of a million elements may have as many. */
+/** Most mismatches that are kept: an array of a million elements may have a million. */
 const MAX_MISMATCHES = 10;
-/** Characters of a text that are compared in a step. */
+/** Characters that one step compares. */
 const CHARACTERS = 64;
-/** Characters times instructions of a regex that are matched in a step. */
+/** Characters times instructions of a regex that one step matches. */
 const MATCHES = 4;
 
-/** A value that an operator can't take: the condition doesn't hold. */
+/** A value of a type that an operator can't take. Its condition doesn't hold. */
 export interface Mismatch {
   /** Where the value is: `body.amount`. */
   path: string;
@@ -31,7 +31,7 @@ export interface Mismatch {
 /**
  * Whether a request fits a rule. Throws `RuleTooCostly`.
  *
- * @param mismatches gets the first values that operators couldn't take
+ * @param mismatches collects the first values that operators can't take
  */
 export function fitsRule(rule: Filter, parts: RuleParts, mismatches?: Mismatch[]): boolean {
   return new Evaluation(parts, mismatches).rule(rule);
@@ -41,11 +41,11 @@ class Evaluation {
   readonly #parts: RuleParts;
   readonly #work: Work;
   readonly #mismatches: Mismatch[] | undefined;
-  /** From the request to the value at hand. */
+  /** The path from the request to the current value. */
   readonly #path: (string | number)[] = [];
-  /** Where the enclosing arrays are, outermost first. */
+  /** The current indexes of the enclosing arrays, outermost first. */
   readonly #indexes: number[] = [];
-  /** What references without `[$index]` refer to: the same for every element of an array. */
+  /** The values of references without `[$index]`, which are the same for every element. */
   readonly #fixed = new Map<Reference, Value | undefined>();
 
   constructor(parts: RuleParts, mismatches: Mismatch[] | undefined) {
@@ -239,7 +239,7 @@ function someText(operand: Value, fits: (text: string) => boolean): boolean | nu
   return texts.every((text) => typeof text === 'string') ? texts.some(fits) : null;
 }
 
-/** Numbers by value, texts by code units, as ISO times need it. Null for anything else. */
+/** Orders numbers by value, and texts by code units, which suits ISO times. Otherwise null. */
 function orderOf(a: Value, b: Value): number | null {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a !== 'string' || typeof b !== 'string') return null;
@@ -260,7 +260,7 @@ function hasOrder(operator: Comparison, order: number): boolean {
   }
 }
 
-/** Whether the value equals the literal, or is an array with such an element at any depth. */
+/** Whether the value equals the literal, or is an array that has it at any depth. */
 function equalsOrContains(value: Value | undefined, literal: Scalar, work: Work): boolean {
   if (!Array.isArray(value)) return value !== undefined && equalValues(value, literal, work);
   const open: { array: readonly Value[]; next: number }[] = [{ array: value, next: 0 }];
@@ -273,7 +273,7 @@ function equalsOrContains(value: Value | undefined, literal: Scalar, work: Work)
   return false;
 }
 
-/** A value in place of a filter: equal, or in an array. */
+/** Whether a value fits a reference: it equals the other value, or an array contains it. */
 function matches(value: Value, other: Value, work: Work): boolean {
   return isScalar(other) ? equalsOrContains(value, other, work) : equalValues(value, other, work);
 }

@@ -6,8 +6,8 @@ declare global {
 }
 
 /**
- * A JSON number that a double can't hold exactly. Comparing doubles makes
- * 12345678901234567890 and 12345678901234567891 equal.
+ * A JSON number that a double can't hold exactly. As doubles, 12345678901234567890 and
+ * 12345678901234567891 are equal.
  */
 export class ExactNumber {
   /** As it is spelled in JSON. */
@@ -18,7 +18,7 @@ export class ExactNumber {
     this.text = text;
   }
 
-  /** Read once, because a rule may compare the number often. */
+  /** Computed once, because a rule may compare the number often. */
   get decimal(): Decimal {
     this.#decimal ??= decimalOf(this.text);
     return this.#decimal;
@@ -30,9 +30,9 @@ export class ExactNumber {
   }
 }
 
-/** Every decimal of so many digits has its own double, and doubles keep their order. */
+/** Decimals of up to this many digits each have their own double, in the same order. */
 const SAFE_DIGITS = 15;
-/** Beyond it, doubles lose digits or become zero or infinite. */
+/** Beyond this power of ten, doubles lose digits, or become zero or infinite. */
 const SAFE_MAGNITUDE = 290;
 
 /** Far beyond any double. */
@@ -52,7 +52,7 @@ export function numberOf(text: string): number | ExactNumber {
   return isSafe ? Number(text) : new ExactNumber(text);
 }
 
-/** Negative where `a` is smaller, 0 where both have the same value, positive where `a` is larger. */
+/** Negative for a smaller `a`, 0 for equal numbers, positive for a larger `a`. */
 export function compareNumbers(a: number | ExactNumber, b: number | ExactNumber): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const left = decimalIn(a);
@@ -85,7 +85,7 @@ function decimalOf(text: string): Decimal {
   return { sign: minus ? -1 : 1, digits, exponent: exponentOf(exponent) + BigInt(shift) };
 }
 
-/** Longer exponents are all as large: 10 to the power of `EXPONENT_DIGITS`. */
+/** All longer exponents count as 10 to the power of `EXPONENT_DIGITS`. */
 function exponentOf(text: string): bigint {
   const digits = text.replace(/^[+-]?0*/, '');
   const size = digits.length > EXPONENT_DIGITS ? `1${'0'.repeat(EXPONENT_DIGITS)}` : digits || '0';

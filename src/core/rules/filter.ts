@@ -3,8 +3,8 @@ import type { Scalar, Value } from './document.ts';
 import type { PathStep } from './path.ts';
 
 /**
- * A rule, checked and ready to run. `read-json.ts` and `read-text.ts` make it from its
- * two forms. A whole rule is an `object` over the parts of a request (`RuleParts`).
+ * A rule, checked and ready to run. `read-json.ts` and `read-text.ts` read it from its two forms. A
+ * whole rule is an `object` over the parts of a request (`RuleParts`).
  */
 export type Filter =
   /** A literal: the value equals it, or is an array with an element that does. */
@@ -12,8 +12,8 @@ export type Filter =
   /** The value is an array, and each filter fits some element. */
   | { kind: 'list'; filters: Filter[] }
   /**
-   * All conditions hold. Where some of them are members and the value is an array, all
-   * hold for the same element.
+   * All conditions hold. If the value is an array and a condition is a `member`, all hold for the
+   * same element.
    */
   | { kind: 'object'; conditions: Filter[] }
   | { kind: 'member'; name: string; filter: Filter }

@@ -5,8 +5,8 @@ import { RuleSyntaxError } from './rule-syntax-error.ts';
 import type { Work } from './work.ts';
 
 /**
- * One step of a path: a member, an element by its index, every element, or the element
- * whose index the enclosing array is at (`[$index]`).
+ * One step of a path: a member, an element by its index, every element, or the element at the
+ * enclosing array's current index (`[$index]`).
  */
 export type PathStep = string | number | typeof EVERY | typeof CURRENT;
 
@@ -17,8 +17,8 @@ const INDEX = /\[(?:(\d{1,9})|(\*)|(\$index)|"((?:[^"\\]|\\.)*)"|'([^']*)')\]/y;
 const QUOTED = /"(?:[^"\\]|\\.)*"/y;
 
 /**
- * Reads a path such as `body.items[0]."a.b"` that begins at `at`. Returns its steps
- * and where it ends. Throws `RuleSyntaxError`.
+ * Reads a path such as `body.items[0]."a.b"` that begins at `at`. Returns its steps and its end.
+ * Throws `RuleSyntaxError`.
  */
 export function readPath(text: string, at: number): { steps: PathStep[]; end: number } {
   const steps: PathStep[] = [];
@@ -39,10 +39,10 @@ export function readPath(text: string, at: number): { steps: PathStep[]; end: nu
   return { steps, end };
 }
 
-/** Reads a text that is a path from its beginning to its end. */
+/** Reads a text that is one path. Throws `RuleSyntaxError`. */
 export function parsePath(text: string): PathStep[] {
   const { steps, end } = readPath(text, 0);
-  if (end < text.length) throw new RuleSyntaxError('a path ends here', end);
+  if (end < text.length) throw new RuleSyntaxError('expected the end of the path', end);
   return steps;
 }
 
@@ -58,10 +58,10 @@ export function pathText(steps: readonly PathStep[]): string {
 }
 
 /**
- * The value at a path. Every element's values come as one array where the path has
- * `[*]`. `undefined` where a step leads nowhere.
+ * The value at a path; `undefined` where a step leads nowhere. A path with `[*]` gives one array
+ * with the values of all elements.
  *
- * @param indexes where the enclosing arrays are, outermost first, for `[$index]`
+ * @param indexes the enclosing arrays' current indexes, outermost first, for `[$index]`
  */
 export function valueAt(
   value: Value | undefined,
@@ -88,7 +88,7 @@ export function valueAt(
   return found;
 }
 
-/** An own member of an object; `undefined` of anything else. */
+/** An own member of an object; otherwise `undefined`. */
 export function memberOf(value: Value | undefined, name: string): Value | undefined {
   if (value === undefined || isScalar(value) || Array.isArray(value)) return undefined;
   return Object.hasOwn(value, name) ? value[name] : undefined;
@@ -109,7 +109,7 @@ function readIndex(text: string, at: number): { step: PathStep; end: number } | 
   INDEX.lastIndex = at;
   const match = INDEX.exec(text);
   if (!match) {
-    throw new RuleSyntaxError('an index is a number or *, such as [0] or [*]', at);
+    throw new RuleSyntaxError('expected an index, such as [0] or [*]', at);
   }
   const [all, index, every, current, quoted, single] = match;
   const end = at + all.length;
@@ -123,6 +123,6 @@ export function parseQuoted(text: string, at: number): string {
   try {
     return JSON.parse(text) as string;
   } catch {
-    throw new RuleSyntaxError('a quoted text is written as in JSON', at);
+    throw new RuleSyntaxError('this quoted text is not a JSON string', at);
   }
 }

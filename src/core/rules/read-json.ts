@@ -19,7 +19,7 @@ export interface RuleFieldError {
 }
 
 export class RuleFieldErrors extends Error {
-  override readonly name = 'RuleIssues';
+  override readonly name = 'RuleFieldErrors';
   readonly issues: readonly RuleFieldError[];
 
   constructor(issues: readonly RuleFieldError[]) {
@@ -33,8 +33,8 @@ const OPERATORS: ReadonlySet<string> = new Set(COMPARISONS);
 const ALL_OPERATORS = [...COMPARISONS, '$exist', '$regex', '$and', '$or', '$not', '$ref', '$at'];
 
 /**
- * Reads the JSON form of a rule: Hookdeck's filter syntax, with `$contains`, `$regex`
- * and `$at` besides. Throws `RuleIssues` with everything that is wrong.
+ * Reads the JSON form of a rule: Hookdeck's filter syntax, plus `$contains`, `$regex` and `$at`.
+ * Throws `RuleFieldErrors` with all faults.
  */
 export function readJsonRule(rule: Value): Filter {
   const reader = new Reader();
@@ -58,7 +58,7 @@ class Reader {
     return this.#nested(at, () => this.#filter(filter, at));
   }
 
-  /** Reads one level deeper, as far as the limits allow. */
+  /** Reads one level deeper, within the limits. */
   #nested(at: string, read: () => Filter): Filter {
     this.#conditions++;
     if (this.#conditions > MAX_CONDITIONS) {
@@ -83,7 +83,7 @@ class Reader {
       if (name === '$not') return { kind: 'not', filter: this.rule(value, path) };
       if (!PART_NAMES.has(name)) {
         const hint = name === 'header' ? '; the headers are in "headers"' : '';
-        this.#report(path, `no part of a request is called so${hint}`);
+        this.#report(path, `a request has no such part${hint}`);
         return NOTHING;
       }
       const filter = this.filter(value, path);
@@ -107,7 +107,7 @@ class Reader {
       : { kind: 'object', conditions };
   }
 
-  /** A leading backslash keeps a name such as `$oid` from being an operator. */
+  /** A leading backslash makes `$oid` a name instead of an operator. */
   #member(name: string, value: Value, at: string): Filter {
     return { kind: 'member', name: name.replace(/^\\/, ''), filter: this.filter(value, at) };
   }
@@ -191,7 +191,7 @@ class Reader {
     return ref && { ref };
   }
 
-  /** A path as in JSONPath: `$.a.b[0]`, or without `$.`. `[$index]` follows the array at hand. */
+  /** A path as in JSONPath: `$.a.b[0]`, with or without `$.`. It may have `[$index]`. */
   #reference(value: Value, at: string): Reference | null {
     if (typeof value !== 'string') {
       this.#report(at, `expected a path, got ${typeName(value)}`);
@@ -199,7 +199,7 @@ class Reader {
     }
     const path = value.replace(/^\$\.?/, '');
     try {
-      // A part that is an array is entered by its index at once.
+      // For a part that is an array, the path begins with an index.
       const steps = path.startsWith('[') ? parsePath(`x${path}`).slice(1) : parsePath(path);
       return { text: value, steps };
     } catch {
@@ -214,10 +214,10 @@ class Reader {
   }
 }
 
-/** Stands in for what couldn't be read. */
+/** Stands in for a part that couldn't be read. */
 const NOTHING: Filter = { kind: 'or', filters: [] };
 
-/** What an operator takes instead of this operand; null where it takes it. */
+/** What an operator expects instead of this operand; null for a good operand. */
 function problemOf(operator: Comparison, operand: Value): string | null {
   const isText = typeof operand === 'string';
   switch (operator) {
@@ -258,7 +258,7 @@ function isMember({ kind }: Filter): boolean {
   return kind === 'member';
 }
 
-/** Header names have no case. */
+/** Header names don't depend on case. */
 function lowerCased(filter: Filter): Filter {
   switch (filter.kind) {
     case 'member':

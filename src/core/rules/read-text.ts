@@ -1,38 +1,18 @@
 import { endOfBare, isTypedText } from '../text/rule-spelling.ts';
 import { parseDocument, type Scalar } from './document.ts';
-import type { Comparison, Filter, PartName } from './filter.ts';
+import { type Comparison, type Filter, PARTS, type PartName } from './filter.ts';
 import { EVERY, type PathStep, parsePath, parseQuoted, readPath } from './path.ts';
 import { compileRegex } from './regex.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
 
-/** Roots of paths by the names of the parts that they lead to. */
-const ROOTS: Readonly<Record<string, PartName>> = {
-  method: 'method',
-  path: 'path',
-  query: 'query',
-  header: 'headers',
-  body: 'body',
-  form: 'form',
-  provider: 'provider',
-  type: 'type',
-  verification: 'verification',
-  size: 'size',
-  source_ip: 'source_ip',
-};
+/** The parts by the roots of their paths. */
+const ROOTS = new Map<string, PartName>(
+  PARTS.map((part) => [part === 'headers' ? 'header' : part, part]),
+);
 
-/** Roots whose members are named: `header.NAME`. */
+/** Roots whose members are named: `header.NAME`. Of the others, only `body` has members. */
 const WITH_NAME: ReadonlySet<string> = new Set(['query', 'header', 'form']);
-/** Roots without members. */
-const PLAIN: ReadonlySet<string> = new Set([
-  'method',
-  'path',
-  'provider',
-  'type',
-  'verification',
-  'size',
-  'source_ip',
-]);
 
 /** The operators of the text form, longest first. */
 const TEXT_OPERATORS: Readonly<Record<string, Comparison | '=' | '!=' | '~='>> = {
@@ -75,7 +55,7 @@ class TextReader {
   rule(): Filter {
     const filter = this.#or();
     if (this.#at < this.#text.length) {
-      throw this.#error('expected and, or, or the end; a value with blanks stands in quotes');
+      throw this.#error('expected and, or, or the end; quote a value that has blanks');
     }
     return filter;
   }
@@ -137,9 +117,7 @@ class TextReader {
     this.#at += operator.length;
     // `==`, `=>` and `<>` would otherwise be `=` and `<` with an odd value.
     if (COMPARED.has(operator) && /[=<>]/.test(this.#text[this.#at] ?? '')) {
-      throw this.#error(
-        `no such operator; a value that begins with ${this.#text[this.#at]} stands in quotes`,
-      );
+      throw this.#error(`no such operator; quote a value that begins with ${this.#text[this.#at]}`);
     }
     this.#skipBlanks();
     const at = this.#at;
@@ -195,7 +173,7 @@ class TextReader {
     return along(path, { kind: 'compare', operator: '$in', operand: { value: values } });
   }
 
-  /** A value, and the text that stands for it. Bare ones have a type in a body alone. */
+  /** A value and its text. Bare values have types only after `body` and `size`. */
   #literal(root: string, separator = ''): { value: Scalar; text: string } {
     const at = this.#at;
     const quote = this.#text[at];
@@ -243,21 +221,20 @@ export function readRequestPath(text: string): PathStep[] {
 /** Steps from the request: the first is the name of a part. */
 function checkedPath(steps: readonly PathStep[], at: number): PathStep[] {
   const [root, ...rest] = steps as [string, ...PathStep[]];
-  const part = Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
-  if (!part) {
-    throw new RuleSyntaxError(`a path begins with ${Object.keys(ROOTS).join(', ')}`, at);
-  }
-  if (PLAIN.has(root) && rest.length > 0) {
+  const part = ROOTS.get(root);
+  if (!part) throw new RuleSyntaxError(`a path begins with ${[...ROOTS.keys()].join(', ')}`, at);
+  const hasNames = WITH_NAME.has(root);
+  if (rest.length > 0 && !hasNames && root !== 'body') {
     throw new RuleSyntaxError(`${root} has no members`, at + root.length);
   }
-  if (WITH_NAME.has(root) && typeof rest[0] !== 'string') {
+  if (hasNames && typeof rest[0] !== 'string') {
     throw new RuleSyntaxError(`expected ${root}.NAME`, at + root.length);
   }
   if (root === 'header') rest[0] = (rest[0] as string).toLowerCase();
   return [part, ...rest];
 }
 
-/** The filter that tries `leaf` at the end of a path. */
+/** The filter that applies `leaf` at the end of a path. */
 function along(path: readonly PathStep[], leaf: Filter): Filter {
   return path.reduceRight((filter: Filter, step): Filter => {
     if (step === EVERY) return { kind: 'list', filters: [filter] };
@@ -266,7 +243,7 @@ function along(path: readonly PathStep[], leaf: Filter): Filter {
   }, leaf);
 }
 
-/** `not` negates a whole rule. */
+/** The operand of `not` is a whole rule. */
 function asRule(filter: Filter): Filter {
   return filter.kind === 'object' ? filter : { kind: 'object', conditions: [filter] };
 }

@@ -1,6 +1,6 @@
 import type { Filter } from './filter.ts';
 
-/** Steps of all regular expressions of a rule, compiled: most of its memory. */
+/** Compiled steps of all regular expressions of a rule. They are most of its memory. */
 export function regexSteps(filter: Filter): number {
   switch (filter.kind) {
     case 'regex':

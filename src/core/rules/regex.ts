@@ -2,12 +2,12 @@ import { RE2JS } from 're2js';
 
 /** Largest regex source, in characters. */
 const MAX_SOURCE = 1000;
-/** Largest program. Matching takes time in proportion to it: `(a{30}){30}` has 900 steps. */
+/** Largest compiled program, in steps, which matching time grows with: `(a{30}){30}` has 900. */
 const MAX_PROGRAM = 1000;
 
 /**
- * Compiles an RE2 expression: matching takes linear time, whatever the sender sends.
- * Returns what is wrong with the source where it can't be used.
+ * Compiles an RE2 expression, which matches any text in linear time. Returns the `problem` of an
+ * unusable source.
  */
 export function compileRegex(source: string): RE2JS | { problem: string } {
   if (source.length > MAX_SOURCE) {

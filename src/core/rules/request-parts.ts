@@ -6,7 +6,7 @@ import type { RuleParts } from './evaluate.ts';
 import type { PartName } from './filter.ts';
 import { MOST_STEPS, Work } from './work.ts';
 
-/** A captured request, as far as rules look at it. */
+/** The part of a captured request that rules look at. */
 export interface RuledRequest {
   method: string;
   /** Undecoded: empty, or with a leading `/`. */
@@ -17,7 +17,7 @@ export interface RuledRequest {
   rawHeaders: readonly string[];
   contentType: string | null;
   body: Buffer;
-  /** Body size where it is known without the body, bytes. */
+  /** The body's size, bytes, where only the size is known. */
   size?: number;
   provider: string | null;
   eventType: string | null;
@@ -35,8 +35,8 @@ export type BodyType = (provider: string | null, body: Value) => string | null;
 export const MAX_TYPED_BODY_BYTES = 256 * 1024;
 
 /**
- * The parts of a request. Each is made once, when the first rule asks for it: ten
- * filters parse a body once, and none where they look at headers only.
+ * The parts of a request. Each is made once, when a rule first asks for it: ten filters parse a
+ * body once, and filters of headers never parse it.
  */
 export class RequestParts implements RuleParts {
   readonly work: Work;
@@ -48,7 +48,7 @@ export class RequestParts implements RuleParts {
   #problem: unknown = null;
 
   /**
-   * @param steps what judging may take
+   * @param steps most steps of judging
    * @param read may read less than the whole body, or throw
    */
   constructor(
@@ -68,7 +68,7 @@ export class RequestParts implements RuleParts {
     return this.#made.get(name);
   }
 
-  /** Reads the body once, also where that fails: counting its values takes time. */
+  /** Reads the body once, even if that fails: counting its values takes time. */
   #document(): BodyDocument {
     if (this.#problem) throw this.#problem;
     try {

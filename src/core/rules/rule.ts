@@ -10,18 +10,18 @@ export const MAX_RULE_BYTES = 16 * 1024;
 /** A rule as its owner wrote it: the text form, or the JSON form as JSON. */
 export type RuleSource = string;
 
-/** Reads either form. Throws `RuleIssues` or `RuleSyntaxError`. */
+/** Reads either form. Throws `RuleFieldErrors` or `RuleSyntaxError`. */
 export function readRule(source: RuleSource): Filter {
   return isJsonForm(source) ? readJsonRule(parseDocument(source)) : readTextRule(source);
 }
 
 /**
  * The source of a rule that came in JSON: an object, or a text in either form. Throws
- * `RuleIssues` with what is wrong.
+ * `RuleFieldErrors`.
  */
 export function checkedSource(rule: Value): RuleSource {
   try {
-    // Read before it is written: a rule's depth has a limit, and writing has a stack.
+    // Reading limits the depth first: writing is recursive.
     if (typeof rule === 'string') readRule(storable(rule));
     else readJsonRule(rule);
   } catch (error) {
@@ -33,9 +33,8 @@ export function checkedSource(rule: Value): RuleSource {
   throw new RuleFieldErrors([{ path: '', message: `must be at most ${MAX_RULE_BYTES} bytes` }]);
 }
 
-/** The rule as an answer shows it: as it was written. */
+/** The rule as its owner wrote it, for answers. */
 export function shownRule(source: RuleSource): string | { [name: string]: Value } {
-  // What begins with a brace is an object.
   return isJsonForm(source) ? (parseDocument(source) as { [name: string]: Value }) : source;
 }
 

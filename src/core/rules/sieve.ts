@@ -2,9 +2,8 @@ import type { Value } from './document.ts';
 import type { Comparison, Filter, Operand } from './filter.ts';
 
 /**
- * Texts that the body of every fitting request contains: some text of each clause. A
- * search looks them up in its index before it evaluates the rule. Empty: any body may
- * fit.
+ * Texts that the body of every fitting request contains: at least one text of each clause. A search
+ * looks them up in its index before it evaluates the rule. An empty sieve excludes no body.
  *
  * A body contains a text as received, or with its escapes decoded (`otherReadings` of
  * `store/shared/search/search-text.ts`).
@@ -12,11 +11,11 @@ import type { Comparison, Filter, Operand } from './filter.ts';
 export type Sieve = readonly Clause[];
 type Clause = readonly string[];
 
-/** Shorter texts are no use to an index. */
+/** An index can't find shorter texts. */
 const LEAST_BYTES = 3;
 const MOST_TEXTS = 20;
 const MOST_CLAUSES = 4;
-/** Stands for bytes that aren't UTF-8. The body has the bytes. */
+/** Replaces bytes that aren't UTF-8, so the body doesn't contain it. */
 const REPLACEMENT = '\ufffd';
 
 export function sieveOf(rule: Filter): Sieve {
@@ -24,7 +23,7 @@ export function sieveOf(rule: Filter): Sieve {
   return clauses.sort((a, b) => use(b) - use(a)).slice(0, MOST_CLAUSES);
 }
 
-/** Clauses of a whole rule: of its conditions on the body. */
+/** The clauses of a rule's conditions on the body. */
 function partClauses(rule: Filter): Clause[] {
   switch (rule.kind) {
     case 'object':
@@ -107,14 +106,14 @@ function needsValue(filter: Filter): boolean {
   }
 }
 
-/** The clause that one of several alternatives gives: the best of each. */
+/** One clause for several alternatives: the best texts of each. */
 function someOf(alternatives: Clause[][]): Clause[] {
   const best = alternatives.map((clauses) => clauses.sort((a, b) => use(b) - use(a))[0]);
   if (best.length === 0 || best.includes(undefined)) return [];
   return textClause(best.flatMap((clause) => clause ?? []));
 }
 
-/** A clause of these texts. None where a value isn't text, or isn't of use. */
+/** A clause of these texts. None where a value isn't a text that an index finds. */
 export function textClause(values: readonly Value[]): Clause[] {
   const texts = values.filter(
     (value) =>

@@ -5,16 +5,16 @@ import type { Source } from '../proof/source.ts';
 import type { Verification } from '../proof/verification.ts';
 import type { RuleSource } from './rule.ts';
 
-/** What an endpoint's requests are judged by, as of one version of its settings. */
+/** The settings that judge an endpoint's requests, in one version. */
 export interface JudgingSettings {
-  /** The account, whose requests are judged in turns with those of others. */
+  /** The account. Accounts take turns in judging. */
   userId: string;
   version: number;
   endpointId: string;
   /** Null for an endpoint that doesn't verify its senders. */
   source: Source | null;
   dedupe: Dedupe | null;
-  /** Only destinations that have a filter or an order. */
+  /** Only of destinations that have a filter or an order. */
   filters: readonly DestinationFilter[];
 }
 
@@ -26,30 +26,30 @@ export interface DestinationFilter {
   orderBy: string | null;
 }
 
-/** What an endpoint's settings say of a request. */
+/** How an endpoint's settings judge a request. */
 export interface Verdict {
-  /** The version of the endpoint's settings that it was judged by. */
+  /** The version of the endpoint's settings. */
   version: number;
-  /** Destinations whose filter the request doesn't fit. */
+  /** Destinations whose filters drop the request. */
   dropped: readonly DroppedBy[];
-  /** The values by which destinations order it. */
+  /** The request's order keys at destinations that order. */
   orderKeys: readonly OrderKey[];
   /** Null for an endpoint without a source. */
   verification: Verification | null;
-  /** Why a filter or a key couldn't be judged by its body; null where all were. */
+  /** Why the body couldn't be judged for a filter or a key; null where it could. */
   unjudged: UnjudgedReason | null;
-  /** The key that it claims; null where it is like any other request. */
+  /** The key that the request claims; null without one. */
   once: OnceKey | null;
   /**
-   * Set where the source is enforced and the request failed: it makes no event. It is kept
-   * apart with its body if `keep`.
+   * Set where an enforced source refuses the request, which then makes no event. With `keep`, it
+   * is stored among the rejected requests.
    */
   refused: { keep: boolean } | null;
-  /** Set for a check of the URL by the endpoint's source: it is delivered nowhere. */
+  /** Set for the source's check of the URL, which isn't delivered. */
   handshake: HandshakeVerdict | null;
 }
 
-/** One delivery is under way for each key of a destination. */
+/** A destination has one delivery under way for each key. */
 export interface OrderKey {
   destinationKey: number;
   key: string;

@@ -3,8 +3,8 @@ import { MAY_BE_CONTAINER } from '../text/payload-text.ts';
 import { endOfString } from './document.ts';
 
 /**
- * Steps of judging one request. A step is a condition on a value, an element that is
- * looked at, or some characters: two million take a tenth of a second.
+ * Most steps of judging one request. A step is a condition on a value, an element, or some
+ * characters. Two million steps take a tenth of a second.
  */
 export const MOST_STEPS = 2_000_000;
 
@@ -24,7 +24,7 @@ export class RuleTooCostly extends Error {
   }
 }
 
-/** The steps that are left for one request, whatever the number of rules. */
+/** The steps that are left for one request. All rules share them. */
 export class Work {
   #left: number;
 
@@ -40,16 +40,16 @@ export class Work {
 }
 
 /**
- * Most values of a JSON text, or fields of a form, that are parsed for rules. Two million
- * take a fifth of a second; beyond it, collecting garbage takes many times that.
+ * Most values of a JSON text, or fields of a form, that rules parse. Two million take a fifth of a
+ * second. With more, garbage collection takes many times that.
  */
 const MOST_VALUES = 2_000_000;
-/** A value and what parts it from the next one. */
+/** A value takes at least one byte, and one for the comma after it. */
 const LEAST_BYTES_OF_VALUE = 2;
 
 /**
- * Throws `RuleTooCostly` for a text with too many values that may be a JSON container. It
- * counts what opens a container or parts two values, outside of strings.
+ * Throws `RuleTooCostly` for a text that may be a JSON container with too many values. Counts the
+ * brackets, braces and commas outside strings.
  */
 export function refuseTooManyValues(text: string): void {
   if (text.length < MOST_VALUES * LEAST_BYTES_OF_VALUE || !MAY_BE_CONTAINER.test(text)) return;

@@ -38,7 +38,7 @@ function objectOf(conditions: readonly Filter[]): Value {
   return Object.fromEntries(written.flatMap((condition) => Object.entries(condition)));
 }
 
-/** A leading backslash keeps a name such as `$oid` from being an operator. */
+/** A leading backslash makes `$oid` a name instead of an operator. */
 function memberName(name: string): string {
   return /^[$\\]/.test(name) ? `\\${name}` : name;
 }

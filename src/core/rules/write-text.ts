@@ -3,7 +3,7 @@ import { type Scalar, type Value, writeDocument } from './document.ts';
 import type { Comparison, Filter } from './filter.ts';
 import { EVERY, type PathStep, pathText } from './path.ts';
 
-/** How tightly what stands around a text binds. */
+/** How tightly the expression around a text binds. */
 const LOOSE = 0;
 const IN_OR = 1;
 const IN_AND = 2;
@@ -21,8 +21,8 @@ const SIGNS: Partial<Record<Comparison, string>> = {
 };
 
 /**
- * The text form that `readTextRule` reads as this filter. Null where only the JSON form
- * can say it: `$ref`, several conditions for one element, objects as values.
+ * The text form that `readTextRule` reads as this filter. Null where only the JSON form can express
+ * it: `$ref`, several conditions for one element, objects as values.
  */
 export function writeTextRule(filter: Filter): string | null {
   return written(filter, LOOSE);
@@ -67,7 +67,7 @@ function negated(filter: Filter, around: number): string | null {
   return text === null || around > IN_NOT ? null : `not ${text}`;
 }
 
-/** A condition along one path. With `!=`, null for all but an equality. */
+/** A condition along one path. `!=` spells only equalities, and gives null for other conditions. */
 function condition(filter: Filter, equal: '=' | '!='): string | null {
   const steps: PathStep[] = [];
   let leaf = filter;
@@ -117,20 +117,20 @@ function inner(filter: Filter): { step: PathStep; filter: Filter } | null {
   return element && others.length === 0 ? { step: EVERY, filter: element } : null;
 }
 
-/** The only condition of an object, at any depth; other filters as they are. */
+/** The only condition of an object, at any depth; any other filter unchanged. */
 export function unwrapped(filter: Filter): Filter {
   const [only, ...others] = filter.kind === 'object' ? filter.conditions : [];
   return only && others.length === 0 ? unwrapped(only) : filter;
 }
 
-/** Null where no literal of the text form has this type. */
+/** Null where the text form has no literal for the value. */
 function literal(root: string, value: Scalar, separator = ''): string | null {
   if (typeof value !== 'string') return isTypedRoot(root) ? writeDocument(value) : null;
   return isTypedText(value, root) ? JSON.stringify(value) : textLiteral(value, separator);
 }
 
 function textLiteral(text: string, separator = ''): string {
-  // A sign at its beginning would belong to the operator. An open parenthesis would take the next `)`.
+  // A leading sign would belong to the operator. An open parenthesis would take the next `)`.
   const isBare = /^[^"'=<>]/.test(text) && endOfBare(`${text})`, 0, separator) === text.length;
   return isBare ? text : JSON.stringify(text);
 }

@@ -1,9 +1,9 @@
 import type { WakingClock } from './runtime.ts';
 
 /**
- * Detects a set wall clock: wall time and elapsed time drift apart. Sleep of the
- * machine counts in both and is no step. Neither is a drift below the threshold
- * between two calls of `step`.
+ * Detects that the wall clock was set: wall time and elapsed time drift apart. Sleep of the machine
+ * counts in both, so it is no step. A drift below the threshold between two calls of `step` isn't
+ * one either.
  */
 export class ClockWatch {
   readonly #clock: WakingClock;

@@ -5,7 +5,7 @@
 export class CloseStack {
   readonly #closers: (() => unknown)[] = [];
 
-  /** Adds a closer. A promise that it returns is awaited before the next closer runs. */
+  /** Adds a closer. If it returns a promise, the next closer waits for it. */
   defer(close: () => unknown): void {
     this.#closers.push(close);
   }

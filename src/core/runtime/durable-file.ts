@@ -3,9 +3,8 @@ import { dirname } from 'node:path';
 import { partialOf } from './partial-file.ts';
 
 /**
- * Writes a small file that only its owner may read (0600). The file gets its name
- * when its content is on disk, and this returns when the name is on disk. A crash
- * leaves the old file or the new one, never a part.
+ * Writes a small file that only its owner may read (0600). A crash leaves the old file or the new
+ * one, never a part: the content is on disk before the rename, and the name before this returns.
  *
  * @param prepare called with the draft before the rename
  */

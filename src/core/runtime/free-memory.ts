@@ -1,13 +1,12 @@
-/** Spare byte of zlib's output buffer. Without it, zlib doubles the buffer to see the end. */
+/** zlib's output buffer has a spare byte. Without it, zlib would double the buffer at the end. */
 const SPARE_BYTES = 1;
 
 /**
- * Frees a buffer's memory at once, before V8's garbage collection. V8 collects its
- * whole heap for every few dozen MiB of external memory: with 100 KB bodies that
- * is a fifth of a capture's cost.
+ * Frees a buffer's memory without waiting for garbage collection. V8 collects its whole heap for
+ * every few dozen MiB of external memory: with 100 KB bodies that is a fifth of a capture's cost.
  *
- * The buffer is empty afterwards: call this only for buffers without readers. A
- * buffer that shares its memory, such as a small one of Node's pool, stays.
+ * The buffer is empty afterwards, so nobody may read it. A buffer that shares its memory, such as a
+ * small one of Node's pool, keeps it.
  */
 export function freeMemory(bytes: Uint8Array): void {
   memoryOf(bytes)?.transfer(0);

@@ -52,22 +52,20 @@ const LEVEL_COLOURS = {
 const MAX_CAUSES = 3;
 
 /**
- * Characters that a terminal or a log viewer may execute: C0 and C1 controls
- * (escape sequences, line breaks that forge a line), DEL, the Unicode line
- * separators, and the marks that reorder text.
+ * Characters that attack a terminal or a log viewer: C0 and C1 controls (escape sequences, line
+ * breaks that forge a line), DEL, the Unicode line separators, and marks that reorder text.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Makes foreign text safe for a terminal: writes each control character as `\uXXXX`. */
+/** Makes strangers' text safe for a terminal: spells each control character as `\uXXXX`. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * Creates the log: one line for each call. Messages and values may hold text of
- * senders, so control characters are escaped. A stream without a reader loses
- * lines, and never ends the process.
+ * Creates the log: one line for each call. Messages and values may hold senders' text, so control
+ * characters are escaped. If nobody reads the stream, lines are lost, but the process goes on.
  */
 export function createLogger({
   format,
@@ -88,7 +86,7 @@ export function createLogger({
       try {
         stream.write(`${render(line)}\n`);
       } catch {
-        // A closed stream loses the line.
+        // The stream is closed, so the line is lost.
       }
     },
   };
@@ -132,8 +130,8 @@ function jsonLine({ time, level, message, fields }: LogLine): string {
     // A cycle, or a getter that throws.
     line = JSON.stringify({ ...head, fields: oneLine(rest), error: view });
   }
-  // JSON.stringify doesn't escape DEL, C1 and the reordering marks. They occur only
-  // inside strings, where \uXXXX means the same.
+  // JSON.stringify leaves DEL, C1 and the reordering marks. They occur only inside strings, where
+  // \uXXXX means the same.
   return escapeControls(line);
 }
 
@@ -169,7 +167,7 @@ function clockTime(time: Date): string {
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${ms}`;
 }
 
-/** A field's value, quoted if its end would be ambiguous. */
+/** A field's value, in quotes if its end would be unclear. */
 function show(value: unknown): string {
   if (typeof value !== 'string') return escapeControls(oneLine(value));
   return escapeControls(/^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));

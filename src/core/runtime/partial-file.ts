@@ -3,25 +3,24 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** Name of a partial file, which is being written or whose writer was killed. */
+/** The name of a partial file: its writer is at work, or was killed. */
 const PARTIAL = /\.partial-(\d+)-(\d+)(?:-wal|-shm|-journal)?$/;
-/** Idle time after which a file counts as abandoned if its writer can't be checked, ms. */
+/** A file whose writer can't be checked is abandoned after this idle time, ms. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 let ownSpace: string | undefined;
 
-/** The name of `file` until it is complete. It names the writing process and its process space. */
+/** The name of `file` until it is complete: with the writing process and its process space. */
 export function partialOf(file: string): string {
   return `${file}.partial-${process.pid}-${processSpace()}`;
 }
 
 /**
- * Removes the partial files of killed writers from a directory, for any target.
+ * Removes the partial files of killed writers from a directory. Files that can't be removed stay.
  *
- * A process id is only valid on the same machine, in the same boot and the same
- * container. A shared directory (a volume, a network disk) may hold files of other
- * machines: these are removed after a day without a write. Files that can't be
- * removed stay.
+ * A process id is valid only on the same machine, in the same boot and container. A shared
+ * directory (a volume, a network disk) may hold other machines' files. These go after a day
+ * without a write.
  */
 export function removeAbandoned(directory: string): void {
   let names: string[] = [];
@@ -45,7 +44,7 @@ export function removeAbandoned(directory: string): void {
   }
 }
 
-/** A number that is equal for exactly the processes that share process ids. */
+/** A number that is the same for processes that share process ids, and different for others. */
 function processSpace(): string {
   ownSpace ??= createHash('sha256')
     .update([hostname(), ...spaceOfLinux()].join('\n'))

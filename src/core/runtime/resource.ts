@@ -3,12 +3,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Paths of the files that code opens. This module runs as `src/core/runtime/resource.ts`, or
- * bundled into any file of `dist/` (an entry, or a chunk in a subfolder), so it
- * doesn't depend on its own depth.
+ * Paths of the package's own files. This module runs from `src/core/runtime/resource.ts`, or
+ * bundled into an entry or a chunk of `dist/`, so it doesn't depend on its own depth.
  *
- * All paths are strings: the virtual file system of the packed binary doesn't
- * accept URL objects for `readFileSync` and `new Worker`.
+ * All paths are strings: the packed binary's virtual file system doesn't accept URL objects for
+ * `readFileSync` and `new Worker`.
  */
 const here = fileURLToPath(import.meta.url);
 const runsFromSource = here.endsWith('.ts');

@@ -1,6 +1,6 @@
 import { uptime } from 'node:os';
 
-/** The source of time, injected for tests and for clock jumps. */
+/** The source of time. Tests inject their own. */
 export interface Clock {
   /** Wall clock, Unix milliseconds: for times that are stored or shown. */
   now(): number;
@@ -8,7 +8,7 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** A clock that distinguishes a set wall clock from a sleep of the machine. */
+/** A clock that tells a set wall clock from a sleep of the machine. */
 export interface WakingClock extends Clock {
   /** Milliseconds from an arbitrary start, sleep included. Accurate to about a second. */
   elapsed(): number;
@@ -23,8 +23,8 @@ export const systemClock: WakingClock = {
 };
 
 /**
- * Fields of a log line. Never a secret, a token, a password or a body. `error` may be
- * any thrown value; its stack is logged.
+ * Fields of a log line: never a secret, a token, a password or a body. `error` may be any thrown
+ * value, and its stack is logged.
  */
 export interface LogFields {
   [name: string]: unknown;

@@ -1,9 +1,9 @@
-/** What stands for a secret that is not shown at all. */
+/** Replaces a secret. */
 export const MASK = '********';
 
 /**
- * A secret as answers and attempts show it. The last four characters tell one secret
- * from another, where they don't tell half of it.
+ * A secret as answers and attempts show it. The last four characters distinguish secrets, but a
+ * short secret shows none.
  *
  * @param secret null when it can't be opened
  */

@@ -2,7 +2,7 @@ import { MASK } from './masked-secret.ts';
 
 const END = `/${MASK}`;
 
-/** What stands for a URL that is a secret, where it is stored and shown: its origin says enough. */
+/** A secret URL as it is stored and shown: only its origin. */
 export function maskedUrl(url: string): string {
   return new URL(url).origin + END;
 }

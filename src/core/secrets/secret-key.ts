@@ -8,15 +8,14 @@ const FILE = 'secret.key';
 const SECRET_BYTES = 32;
 
 /**
- * Loads the server's one secret, from which `Keys` derives all keys. Without `given`
- * the secret is in `secret.key` in the data directory, which the first start makes.
- * Without the secret no destination's secret opens and all sessions end: back it up
- * apart from the database.
- *
- * @param mayMake false for data that has a secret: a new secret would open nothing,
- *   and hide that the right one is missing
+ * Loads the server's one secret, from which `Keys` derives all keys. Unless `given`, it is in
+ * `secret.key` in the data directory, which the first start makes. If it is lost, no destination's
+ * secret opens and all sessions end, so operators back it up apart from the database.
  *
  * Throws `data_dir_unusable`, `secret_mismatch`.
+ *
+ * @param mayMake false where the data needs an earlier secret: a new one would open nothing, and
+ *   hide that the right one is missing
  */
 export function loadSecret(dataDir: string, given: string | null, mayMake = true): Uint8Array {
   if (given !== null) return Buffer.from(given, 'utf8');
@@ -34,7 +33,7 @@ export function loadSecret(dataDir: string, given: string | null, mayMake = true
   }
   throw new HookrelayError(
     'secret_mismatch',
-    `${file} is missing, and the database needs its secret; no new secret was created`,
+    `${file} is missing, and the database needs its secret`,
     {
       hint: 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before',
     },
@@ -60,7 +59,7 @@ function readSecret(file: string): Uint8Array | null {
   return Buffer.from(text, 'utf8');
 }
 
-/** Creates a secret, which is on disk when this returns. */
+/** Makes a secret, which is on disk when this returns. */
 function makeSecret(file: string): Uint8Array {
   const text = randomBytes(SECRET_BYTES).toString('base64');
   writeDurably(file, `${text}\n`);

@@ -13,26 +13,24 @@ export const SIGNING_SECRET_PATTERN =
   '(?:[A-Za-z0-9+\\/][AQgw]==|[A-Za-z0-9+\\/]{2}[AEIMQUYcgkosw048]=)?$';
 
 /**
- * Whether all receivers derive the same key from a secret as {@link signingKey}.
- * Libraries decode a wrong spelling after `whsec_` (no padding, the URL alphabet,
- * spaces) differently, so only one spelling is safe.
+ * Whether every receiver derives the same key from a secret as {@link signingKey}. After `whsec_`
+ * only standard base64 is safe: libraries differ on missing padding, the URL alphabet and spaces.
  */
 export function isSigningSecret(secret: string): boolean {
   return !secret.startsWith(BASE64_PREFIX) || decodedKey(secret) !== null;
 }
 
 /**
- * The HMAC key of a destination's secret: base64 after `whsec_` is decoded, any other
- * text is its UTF-8 bytes. The same holds for secrets that {@link isSigningSecret}
- * refuses: a database of an older version may contain them, and their receivers
- * know that key.
+ * The HMAC key of a destination's secret: the decoded base64 after `whsec_`, or the UTF-8 bytes of
+ * any other text. A database of an older version may have secrets that {@link isSigningSecret}
+ * refuses. Their receivers know the key of the whole text, so they keep it.
  */
 export function signingKey(secret: string): Buffer {
   const key = secret.startsWith(BASE64_PREFIX) ? decodedKey(secret) : null;
   return key ?? Buffer.from(secret, 'utf8');
 }
 
-/** The decoded key; null if the rest of the secret isn't canonical base64. */
+/** The decoded key; null unless the rest of the secret is canonical base64. */
 function decodedKey(secret: string): Buffer | null {
   const encoded = secret.slice(BASE64_PREFIX.length);
   const key = Buffer.from(encoded, 'base64');

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { CURRENT } from '../rules/path.ts';
 import { readRequestPath } from '../rules/read-text.ts';
-import { RuleSyntaxError } from '../rules/rule-syntax-error.ts';
 import { strictObject } from './strict-object.ts';
+import { syntaxCheck } from './syntax-check.ts';
 
 const MOST_PATHS = 10;
 const MOST_CHARACTERS = 500;
@@ -12,17 +12,9 @@ const BY = 'must be provider, or a list of paths such as ["header.x-id", "body.i
 const path = v.pipe(
   v.string('must be a path, such as body.id'),
   v.maxLength(MOST_CHARACTERS, `must be at most ${MOST_CHARACTERS} characters`),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    try {
-      if (readRequestPath(dataset.value).includes(CURRENT)) {
-        addIssue({ message: 'must be a path without [$index]' });
-      }
-    } catch (error) {
-      if (!(error instanceof RuleSyntaxError)) throw error;
-      addIssue({ message: error.message });
-    }
-  }),
+  syntaxCheck((text) =>
+    readRequestPath(text).includes(CURRENT) ? 'must be a path without [$index]' : null,
+  ),
   v.metadata({ format: 'hookrelay-path' }),
 );
 
@@ -36,7 +28,7 @@ const paths = v.pipe(
 
 const provider = v.literal('provider', BY);
 
-/** Not a union: its error for a list with a wrong path would say that it is no list. */
+/** Not a union: for a list with a wrong path, a union would report that it isn't a list. */
 const by = Object.assign(
   v.lazy((input) => (Array.isArray(input) ? paths : provider)),
   { options: [provider, paths] as const },

@@ -7,6 +7,7 @@ import { rateSchema } from './rate-schema.ts';
 import { retrySchema } from './retry-schema.ts';
 import { ruleSchema } from './rule-schema.ts';
 import { SETTING_DESCRIPTIONS as ABOUT } from './setting-descriptions.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
@@ -15,28 +16,19 @@ const HOLD_MS = 3 * DAY_MS;
 
 const CONCURRENCY = `must be auto, or a whole number from 1 to ${MOST_CONCURRENCY}`;
 const concurrency = v.union(
-  [
-    v.literal('auto', CONCURRENCY),
-    v.pipe(
-      v.number(CONCURRENCY),
-      v.integer(CONCURRENCY),
-      v.minValue(1, CONCURRENCY),
-      v.maxValue(MOST_CONCURRENCY, CONCURRENCY),
-    ),
-  ],
+  [v.literal('auto', CONCURRENCY), wholeNumber(1, MOST_CONCURRENCY, CONCURRENCY)],
   CONCURRENCY,
 );
 
 /**
- * What an owner chooses for a destination besides its URL and its secret. The
- * API's inputs and answers, the OpenAPI document, the flags of `hookrelay
- * destinations` and the page's types derive from this schema.
+ * The settings of a destination besides its URL and its secret. The API's inputs and answers, the
+ * OpenAPI document, the flags of `hookrelay destinations` and the page's types derive from this
+ * schema.
  *
- * An entry is `v.nullish(schema, default)`: `null`, and at creation also an
- * absent member, mean the default. A new value replaces the old one whole;
- * nothing is merged. Durations are given as text, and come out in ms. The entry's description in `setting-descriptions.ts` is the help
- * text of its flag.
- * Objects inside an entry are `strictObject`s: unknown members are errors.
+ * An entry is `v.nullish(schema, default)`: null means the default, and so does an absent member at
+ * creation. A new value replaces the old one as a whole. Durations are text in the input and ms in
+ * the output. The entry's description in `setting-descriptions.ts` is the help of its flag. Objects
+ * in an entry are `strictObject`s: unknown members are errors.
  */
 export const destinationSettingsSchema = v.object({
   name: v.nullish(nameSchema(200, ABOUT.name, 'billing'), null),
@@ -64,7 +56,7 @@ export const destinationSettingsSchema = v.object({
     v.pipe(v.picklist(['on', 'off'], 'must be on or off'), v.description(ABOUT.breaker)),
     'on',
   ),
-  /** Null is a value of its own: never. */
+  /** Null isn't the default here. It means: for ever. */
   hold: v.optional(
     v.nullable(
       durationSchema(ABOUT.hold, { leastMs: SECOND_MS, mostMs: 365 * DAY_MS, example: '3d' }),
@@ -85,8 +77,9 @@ export const DEFAULT_DESTINATION_SETTINGS: Readonly<DestinationSettings> = v.par
 );
 
 /**
- * Whether verdicts read a setting. A change of another one leaves all verdicts of the
- * endpoint valid (`DestinationStore`). Replays judge events for enabled destinations only.
+ * Whether verdicts depend on a setting. A change of any other setting leaves the endpoint's
+ * verdicts valid (`DestinationStore`). `state` is one, because replays judge only for enabled
+ * destinations.
  */
 const READ_BY_VERDICTS: Readonly<Record<keyof DestinationSettings, boolean>> = {
   filter: true,
@@ -103,7 +96,7 @@ const READ_BY_VERDICTS: Readonly<Record<keyof DestinationSettings, boolean>> = {
   sign_as: false,
 };
 
-/** Whether verdicts on requests may differ after a change. */
+/** Whether verdicts may differ after a change. */
 export function changesVerdicts(before: DestinationSettings, after: DestinationSettings): boolean {
   const names = Object.keys(READ_BY_VERDICTS) as (keyof DestinationSettings)[];
   return names.some((name) => READ_BY_VERDICTS[name] && before[name] !== after[name]);

@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import { parseDuration, spellDuration } from '../text/duration.ts';
 
-/**
- * A duration such as `30d`, as milliseconds. Accepts a unit only, without surrounding
- * spaces.
- */
+/** A duration such as `30d`, as milliseconds. Requires a unit, and allows no blanks around it. */
 export function durationSchema(
   description: string,
   { leastMs, mostMs, example }: { leastMs: number; mostMs: number; example: string },

@@ -1,16 +1,16 @@
 /**
- * What each setting of an endpoint means. `endpoint-settings.ts` describes its schema with it,
- * and the command line its flags: see `setting-descriptions.ts`.
+ * What each setting of an endpoint means, for its schema and the flags of the command line. See
+ * `setting-descriptions.ts`.
  */
 export const ENDPOINT_SETTING_DESCRIPTIONS = {
   name: 'The endpoint’s name.',
-  is_active: 'Whether it captures. A paused endpoint answers 404.',
-  response: 'Its own answer to senders; null for hookrelay’s.',
-  retention: 'How long events are kept; null for as long as the server keeps them.',
-  expect_every: 'Longest time without an event before an issue opens; null for any.',
+  is_active: 'Whether the endpoint captures. A paused endpoint answers 404.',
+  response: 'The answer to senders; null for hookrelay’s own.',
+  retention: 'How long events are kept; null for the server’s retention.',
+  expect_every: 'Longest time without an event before an issue opens; null for no limit.',
   dedupe:
-    'Delivers repeated requests once. `provider`: by the delivery id that the provider gives; ' +
-    'otherwise by the values at these paths. Keys count from this change.',
+    'Delivers repeated requests once. `provider` recognises them by the provider’s delivery id, ' +
+    'a list of paths by the values there. Requests from before this change don’t count.',
   on_unjudged:
-    'What becomes of events whose bodies filters cannot judge: `deliver` sends them, `hold` keeps their deliveries for a retry by hand.',
+    'What happens to events whose bodies filters cannot judge: `deliver` sends them, `hold` keeps their deliveries for a retry by hand.',
 } as const;

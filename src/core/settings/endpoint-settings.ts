@@ -12,9 +12,9 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * What an owner chooses for an endpoint besides its source, whose secrets are sealed. The API's
- * inputs and answers, the OpenAPI document, the flags of `hookrelay endpoints` and the page's
- * types derive from this schema. Entries are as those of `destination-settings.ts`.
+ * The settings of an endpoint besides its source, whose secrets are sealed. The API's inputs and
+ * answers, the OpenAPI document, the flags of `hookrelay endpoints` and the page's types derive
+ * from this schema. Its entries follow the rules of `destination-settings.ts`.
  */
 export const endpointSettingsSchema = v.object({
   name: nameSchema(200, ABOUT.name, 'orders'),
@@ -47,19 +47,19 @@ export const endpointSettingsSchema = v.object({
 
 type Chosen = v.InferOutput<typeof endpointSettingsSchema>;
 
-/** Settings as they are kept: with the `dedupe` that was made from the chosen one. */
+/** Settings as they are stored. `dedupe` gets its `since`. */
 export type EndpointSettings = Omit<Chosen, 'dedupe'> & { dedupe: Dedupe | null };
 
 export type EndpointSetting = keyof EndpointSettings;
 
-/** No endpoint keeps this name. */
+/** The name is a placeholder. */
 export const DEFAULT_ENDPOINT_SETTINGS: Readonly<EndpointSettings> = {
   name: '',
   ...v.parse(v.omit(endpointSettingsSchema, ['name', 'dedupe']), {}),
   dedupe: null,
 };
 
-/** Whether verdicts on requests read a setting. Those that do have it in `JudgingSettings`. */
+/** Whether verdicts depend on a setting. `JudgingSettings` has those. */
 const IS_READ_BY_VERDICTS: {
   readonly [K in EndpointSetting]: K extends keyof JudgingSettings ? true : false;
 } = {
@@ -72,7 +72,7 @@ const IS_READ_BY_VERDICTS: {
   on_unjudged: false,
 };
 
-/** Whether requests may be judged otherwise after a change: `settings_version` then grows. */
+/** Whether verdicts may differ after a change. Then `settings_version` grows. */
 export function mayJudge(changed: Partial<EndpointSettings>): boolean {
   return (Object.keys(changed) as EndpointSetting[]).some((name) => IS_READ_BY_VERDICTS[name]);
 }

@@ -1,26 +1,27 @@
 import * as v from 'valibot';
+import { isObject } from './is-object.ts';
 
 /** A token (RFC 9110, section 5.6.2). */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
 const IS_TOKEN = new RegExp(`^${TOKEN}`);
 
-/** Visible ASCII, with blanks inside: the value of a header, as a regular expression's end. */
+/** The end of a regular expression for a header's value: visible ASCII, with blanks inside. */
 export const HEADER_VALUE = '[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$';
 const IS_VALUE = new RegExp(`^${HEADER_VALUE}`);
 
 export interface HeaderRules {
-  /** What the headers are for, and their limits. */
+  /** The purpose of the headers and their limits. */
   description: string;
   examples: readonly Record<string, unknown>[];
-  /** Names in lower case that are refused, and beginnings of such names. */
+  /** Refused names and prefixes, in lower case. */
   reserved: { names: readonly string[]; prefixes: readonly string[] };
-  /** Why a name is refused; null for a good one. Case makes no difference. */
+  /** Why a name is refused; null for a good one. Case doesn't matter. */
   whyReserved(name: string): string | null;
   /** JSON Schema of a value. */
   value: object;
   /** What is wrong with a value; null for a good one. */
   wrongValue(value: unknown): string | null;
-  /** Most headers; null where a change may name more. */
+  /** Most headers; null where a change may name more of them. */
   most: number | null;
 }
 
@@ -28,8 +29,8 @@ export interface HeaderRules {
 export type HeaderEntries<T> = readonly (readonly [name: string, value: T])[];
 
 /**
- * Headers as an object of names and values. Not a record: valibot leaves out a member such
- * as `constructor`, which is a valid name. `T` is what `wrongValue` lets pass.
+ * Headers as an object of names and values. Not `v.record`: it drops `constructor`, which is a
+ * valid name. `T` is the type of the values that `wrongValue` accepts.
  */
 export function headerObjectSchema<T>(rules: HeaderRules) {
   const { description, examples, reserved, whyReserved, value, wrongValue, most } = rules;
@@ -82,11 +83,7 @@ function wrongName(
   return seen.has(name.toLowerCase()) ? 'is there twice: case makes no difference' : null;
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A regular expression of a text in any case: JSON Schema has no flag for it. */
+/** A regular expression for a text in any case. JSON Schema has no flag for that. */
 function anyCase(text: string): string {
   return text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }

@@ -1,17 +1,16 @@
 import * as v from 'valibot';
 
 /**
- * Unreadable characters: controls, line and paragraph separators, and lone surrogates.
- * They are ranges, which every dialect of regular expressions supports.
+ * Unreadable characters: controls, line and paragraph separators, and lone surrogates. Every
+ * dialect of regular expressions supports these ranges.
  */
 const UNREADABLE = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff';
 const HAS_UNREADABLE = new RegExp(`[${UNREADABLE}]`, 'u');
 
 /**
- * A name that a person chooses: one line, trimmed, 1 to `maxCharacters` code points
- * (an emoji is one, as in JSON Schema). The document has a `pattern` instead of
- * `maxLength`, which would count trimmed spaces. UTF-8 can't store a lone surrogate:
- * the name would change.
+ * A name that a person chooses: one line, trimmed, 1 to `maxCharacters` code points (an emoji is
+ * one, as in JSON Schema). The OpenAPI document has a `pattern`, because `maxLength` would count
+ * spaces that are trimmed. Lone surrogates are refused: UTF-8 can't store them.
  */
 export function nameSchema(maxCharacters: number, description: string, example: string) {
   return v.pipe(

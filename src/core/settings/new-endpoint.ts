@@ -3,7 +3,7 @@ import { newId } from '../ids.ts';
 import type { Endpoint } from '../model.ts';
 import { DEFAULT_ENDPOINT_SETTINGS } from './endpoint-settings.ts';
 
-/** Size of a capture URL's token: 160 random bits, too many to guess and few enough to read out. */
+/** 160 random bits in a capture URL: too many to guess, few enough to read out. */
 const PUBLIC_TOKEN_BYTES = 20;
 
 /** A new endpoint: active, with a capture URL that nobody can guess. */
@@ -18,7 +18,7 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
   };
 }
 
-/** Token of a capture URL, without a leading dash, which a command line would read as a flag. */
+/** The token of a capture URL. Has no leading dash, which a command line would read as a flag. */
 export function newPublicToken(): string {
   for (;;) {
     const token = randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url');

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { strictObject } from './strict-object.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const MOST_STARTS = 1_000_000;
 
-/** At most `limit` attempts start in any window of that length. */
+/** At most `limit` attempts start in any window of length `per`. */
 export interface Rate {
   limit: number;
   per: 'second' | 'minute' | 'hour';
@@ -12,12 +13,7 @@ export interface Rate {
 export function rateSchema(description: string) {
   return v.pipe(
     strictObject({
-      limit: v.pipe(
-        v.number('must be a number'),
-        v.integer('must be a whole number'),
-        v.minValue(1, 'must be at least 1'),
-        v.maxValue(MOST_STARTS, `must be at most ${MOST_STARTS}`),
-      ),
+      limit: wholeNumber(1, MOST_STARTS),
       per: v.picklist(['second', 'minute', 'hour'], 'must be second, minute or hour'),
     }),
     v.metadata({ description, examples: [{ limit: 10, per: 'second' }] }),

@@ -2,25 +2,20 @@ import * as v from 'valibot';
 import { RESERVED_ANSWER_HEADERS, whyReservedInAnswer } from '../http/answer-header.ts';
 import { isBodiless, isRedirect } from '../http/answer-status.ts';
 import type { CaptureResponse } from '../http/capture-response.ts';
-import {
-  HEADER_VALUE,
-  type HeaderEntries,
-  headerObjectSchema,
-  wrongHeaderText,
-} from './header-object.ts';
+import { HEADER_VALUE, headerObjectSchema, wrongHeaderText } from './header-object.ts';
 import { mediaTypeSchema } from './media-type.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MOST_HEADERS = 20;
-/** Most bytes of all names and values. */
+/** Most bytes of all names and values together. */
 const MAX_HEADER_BYTES = 4 * 1024;
-/** The content type of a body for which none is given. */
+/** The content type of a body without a given one. */
 const DEFAULT_TYPE = 'application/json';
 
 const headers = v.pipe(
   headerObjectSchema<string>({
     description:
-      'Headers of the answer, besides those that hookrelay sets. ' +
+      'Headers of the answer, added to those that hookrelay sets. ' +
       `At most ${MOST_HEADERS}, 4 KB together, visible ASCII; no two names that differ by case.`,
     examples: [{ location: 'https://example.com/thanks', 'retry-after': '120' }],
     reserved: {
@@ -42,8 +37,8 @@ const headers = v.pipe(
 );
 
 /**
- * An endpoint's own answer to senders. Its members fit its status: RFC 9110 gives 204, 205
- * and 304 no body, and a redirect of nowhere is of no use.
+ * An endpoint's own answer to senders. Its members must fit its status: 204, 205 and 304 have no
+ * body (RFC 9110), and a redirect needs a `location`.
  */
 export const responseSchema = v.pipe(
   v.object({
@@ -53,12 +48,12 @@ export const responseSchema = v.pipe(
       v.minValue(200, 'must be from 200 to 599'),
       v.maxValue(599, 'must be from 200 to 599'),
       v.description(
-        'With 204, 205 and 304 there is no body. 301, 302, 303, 307 and 308 want the header `location`.',
+        '204, 205 and 304 have no body. 301, 302, 303, 307 and 308 need the header `location`.',
       ),
     ),
     content_type: v.pipe(
       v.optional(v.nullable(mediaTypeSchema)),
-      v.description('`application/json` by default; null for none, where there is no body.'),
+      v.description('`application/json` by default; null for none, which needs an empty body.'),
     ),
     headers: v.optional(headers),
     body: v.optional(
@@ -107,7 +102,7 @@ export const responseSchema = v.pipe(
       status,
       content_type: content_type ?? defaultType(status, content_type),
       body,
-      ...(entries.length > 0 && { headers: objectOf(entries) }),
+      ...(entries.length > 0 && { headers: Object.fromEntries(entries) }),
     }),
   ),
 );
@@ -125,9 +120,4 @@ function wrongLocation(status: number, location: string | undefined): string | n
   return url?.protocol === 'https:' || url?.protocol === 'http:'
     ? null
     : 'must be an http or https URL, or a path';
-}
-
-/** An own property for each, `__proto__` too. */
-function objectOf(entries: HeaderEntries<string>): Record<string, string> {
-  return Object.fromEntries(entries);
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { durationSchema } from './duration-schema.ts';
 import { strictObject } from './strict-object.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const DAY_MS = 86_400_000;
 const MOST_DELAY_MS = 30 * DAY_MS;
@@ -10,11 +11,6 @@ const MOST_CODES = 50;
 /** Codes at which a delivery dies at once: a status, or a class such as `4xx`. */
 export type GiveUpOn = readonly (number | '3xx' | '4xx' | '5xx')[];
 
-/** When a failed delivery is tried again. Delays in ms. */
-export type RetrySettings =
-  | { attempts: number; base: number; factor: number; max: number; give_up_on?: GiveUpOn }
-  | { schedule: readonly number[]; give_up_on?: GiveUpOn };
-
 const delay = (leastMs: number, example: string) =>
   durationSchema('Time until the next attempt.', { leastMs, mostMs: MOST_DELAY_MS, example });
 
@@ -23,15 +19,7 @@ const giveUpOn = v.optional(
   v.pipe(
     v.array(
       v.union(
-        [
-          v.pipe(
-            v.number(GIVE_UP_ON),
-            v.integer(GIVE_UP_ON),
-            v.minValue(300, GIVE_UP_ON),
-            v.maxValue(599, GIVE_UP_ON),
-          ),
-          v.picklist(['3xx', '4xx', '5xx'], GIVE_UP_ON),
-        ],
+        [wholeNumber(300, 599, GIVE_UP_ON), v.picklist(['3xx', '4xx', '5xx'], GIVE_UP_ON)],
         GIVE_UP_ON,
       ),
       'must be a list',
@@ -41,12 +29,7 @@ const giveUpOn = v.optional(
 );
 
 const growing = strictObject({
-  attempts: v.pipe(
-    v.number('must be a number'),
-    v.integer('must be a whole number'),
-    v.minValue(1, 'must be at least 1'),
-    v.maxValue(MOST_ATTEMPTS, `must be at most ${MOST_ATTEMPTS}`),
-  ),
+  attempts: wholeNumber(1, MOST_ATTEMPTS),
   base: delay(1, '5s'),
   factor: v.pipe(
     v.number('must be a number'),
@@ -65,15 +48,15 @@ const scheduled = strictObject({
   give_up_on: giveUpOn,
 });
 
-/** A lazy schema doesn't name its alternatives. The OpenAPI document takes them from `options`. */
+/** A lazy schema hides its alternatives, so the OpenAPI document takes them from `options`. */
 const policy = Object.assign(
   v.lazy((input) => (isScheduled(input) ? scheduled : growing)),
   { options: [growing, scheduled] as const },
 );
 
 /**
- * A retry policy: a growing delay, or a schedule, which makes one attempt more than it
- * has entries. The member `schedule` decides which.
+ * A retry policy: a growing delay, or with the member `schedule` a schedule, which makes one
+ * attempt more than it has entries.
  */
 export function retrySchema(description: string) {
   return v.pipe(

@@ -3,8 +3,9 @@ import type { Value } from '../rules/document.ts';
 import { PARTS } from '../rules/filter.ts';
 import { RuleFieldErrors } from '../rules/read-json.ts';
 import { checkedSource, type RuleSource } from '../rules/rule.ts';
+import { isObject } from './is-object.ts';
 
-/** What a JSON Schema can say of the JSON form: a rule's members, not what they take. */
+/** JSON Schema can describe only the members of the JSON form. */
 const JSON_FORM = {
   type: 'object',
   properties: Object.fromEntries([...PARTS, '$and', '$or', '$not'].map((name) => [name, {}])),
@@ -49,10 +50,6 @@ function toSource<T extends string | object>() {
       return NEVER;
     }
   });
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function pathItem(input: unknown, key: string): v.UnknownPathItem {

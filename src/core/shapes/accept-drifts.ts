@@ -2,12 +2,14 @@ import { type Drift, driftOf, isAlarm, learn } from './drift-of.ts';
 import { readPayload } from './read-payload.ts';
 import type { PayloadShape } from './shape.ts';
 
-/** Rounds of `driftOf` on one payload. Each lists 20 drifts, and those within them come next. */
+/**
+ * Most rounds of `driftOf` on one payload. Each lists 20 drifts; the next finds those below them.
+ */
 const MAX_ROUNDS = 300;
 
 /**
- * Accepts drifts, and whatever drifts in the bodies of these events: after it, none of them
- * drifts. It learns the kinds and the absence of members; later events bring the rest.
+ * Accepts drifts, and all drifts in these bodies: afterwards none of the bodies drifts. Learns only
+ * kinds and absences of members. Later events bring the rest.
  */
 export function acceptDrifts(
   shape: PayloadShape,

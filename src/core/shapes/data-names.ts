@@ -1,4 +1,4 @@
-/** Common languages of translations. A short name counts as a language only beside one of these. */
+/** Common languages of translations. Other short names count as languages only next to these. */
 const COMMON_LANGUAGES = new Set('de en es fr it ja ko nl pl pt ru zh'.split(' '));
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
@@ -6,7 +6,7 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const LOCALE = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|\d{3}))?$/;
 const NUMBERED = /^([A-Za-z]+[_-]|[A-Za-z]{1,4}(?=\d{4}))\d+$/;
 
-/** Names that are data. An object is a map when one pattern matches all its names. */
+/** Patterns of names that are data. An object is a map when one pattern matches all its names. */
 const PATTERNS = [
   // Numbers, and sizes such as 48x48.
   /^-?\d{1,40}(?:x\d{1,5})?$/,
@@ -45,7 +45,7 @@ function areLocales(names: readonly string[]): boolean {
   if (!names.every((name) => LOCALE.test(name))) return false;
   const languages = names.map((name) => name.split(/[-_]/, 1)[0] as string);
   if (!languages.every((code) => LANGUAGES.of(code) !== undefined)) return false;
-  // `id` and `to` are language codes too, so a region or a common language must confirm.
+  // `id` and `to` are language codes too, so a region or a common language must be there.
   return names.some((name) => name.length > 4)
     ? names.some((name) => /[-_]/.test(name))
     : names.length > 1 && languages.some((code) => COMMON_LANGUAGES.has(code));

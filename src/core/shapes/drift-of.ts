@@ -4,22 +4,22 @@ import { type KindName, kindNames, kindOf } from './kind-of.ts';
 import type { JsonPayload } from './payload.ts';
 import { KIND, type PayloadShape, type ShapeMember, type ShapePlace } from './shape.ts';
 
-/** Objects in a row that must have a member before its absence is a drift. */
+/** This many objects in a row must have a member before its absence is a drift. */
 export const STEADY_OBJECTS = 50;
 /**
- * Absences that a run of presence must make unlikely, where the member was absent before:
- * a run with this many expected absences and none has a chance of e^-20, 2 in 10^9.
+ * A member that was absent before is steady only after a run in which this many absences were
+ * expected. The chance that none came is then e^-20, or 2 in 10^9.
  */
 const EXPECTED_ABSENCES = 20;
 /**
- * Objects added to those before the run, divided by the absences. One absence among the
- * first few objects would otherwise look like a member that is often absent.
+ * Divided by the absences, this is added to the objects before the run. Otherwise one absence among
+ * the first few objects would look like a member that is often absent.
  */
 const FEW_ABSENCES = 20;
-/** Differences listed for one payload. */
+/** Most differences that are listed for one payload. */
 export const MAX_DRIFTS = 20;
 
-/** A difference between a payload and what its type was before. */
+/** A difference between a payload and the earlier payloads of its type. */
 export interface Drift {
   /** `missing` and `retyped` are alarms. `new` is a note. */
   kind: 'missing' | 'retyped' | 'new';
@@ -32,21 +32,19 @@ export interface Drift {
 }
 
 /**
- * How a payload differs from the shape, before it is merged: at most 20 differences,
- * alarms first.
+ * How a payload differs from the shape, before it is merged: at most 20 differences, alarms first.
  *
- * A member is **steady** where the last 50 or more objects at its place all had it. Where
- * it was absent earlier, the run must also be too long for chance: at the earlier rate of
- * absence, 20 absences would have been due. So a member that comes in 9 of 10 payloads
- * isn't steady after some run of 50.
+ * A member is **steady** when the last 50 or more objects at its place all had it. If it was absent
+ * earlier, the run must also be too long for chance: at the earlier rate, it would have had 20
+ * absences. So a member of 9 in 10 payloads isn't steady after some run of 50.
  *
- * - `missing`: a steady member is absent from an object that is there.
- * - `retyped`: the value of a steady member has another kind than all its values before.
- *   All numbers are one kind. A member that had several kinds, or was ever null, has none.
- * - `new`: an object has a member that 50 or more before it hadn't.
+ * - `missing`: an object lacks a steady member.
+ * - `retyped`: a steady member's value is of another kind than all earlier ones. All numbers are
+ *   one kind. A member that had several kinds, or was ever null, is never retyped.
+ * - `new`: an object has a member that 50 or more objects before it lacked.
  *
- * Nothing within arrays and maps counts: their elements vary. Members deeper than the paths
- * of rules reach (31 names) don't count.
+ * Arrays and maps don't count, because their elements vary. Neither do members that are deeper than
+ * the paths of rules reach (31 names).
  */
 export function driftOf(shape: PayloadShape, payload: JsonPayload): Drift[] {
   const found: Drift[] = [];
@@ -59,16 +57,16 @@ export function driftOf(shape: PayloadShape, payload: JsonPayload): Drift[] {
   return [...alarms, ...notes].slice(0, MAX_DRIFTS);
 }
 
-/** Whether people hear of it. */
+/** Whether a drift opens an issue. */
 export function isAlarm({ kind }: Drift): boolean {
   return kind !== 'new';
 }
 
 /**
- * Accepts a difference without its payload: a `missing` member becomes optional, a
- * `retyped` one takes both kinds. Merging the payload does the same and learns more.
+ * Accepts a difference without its payload: a `missing` member becomes optional, and a `retyped`
+ * one takes both kinds. Merging the payload does the same and learns more.
  *
- * @returns false for a `new` member, and where the shape has no such member any more
+ * @returns false for a `new` member, and for one that the shape doesn't have
  */
 export function learn(shape: PayloadShape, drift: Drift): boolean {
   if (drift.kind === 'new') return false;
@@ -95,7 +93,7 @@ export function learn(shape: PayloadShape, drift: Drift): boolean {
 
 const KIND_BY_NAME: Record<KindName, number> = { ...KIND, number: KIND.fraction };
 
-/** `path` is the place's, and is as before when this returns. */
+/** @param path the place's path. It is unchanged when this returns */
 function compare(place: ShapePlace, value: unknown, path: string[], found: Drift[]): void {
   const { members, objects } = place;
   if (kindOf(value) !== KIND.object || members === null || path.length >= MAX_STEPS) return;

@@ -1,6 +1,6 @@
 import { KIND } from './shape.ts';
 
-/** The names that people know the kinds of values by. All numbers are one kind. */
+/** The kinds of values as people see them: all numbers are one kind. */
 export type KindName = 'null' | 'boolean' | 'number' | 'string' | 'object' | 'array';
 
 const INT64_END = 2 ** 63;
@@ -24,7 +24,7 @@ export function kindOf(value: unknown): number {
   }
 }
 
-/** The names of a place's kinds. Empty where any value may be. */
+/** The names of a place's kinds. Empty for a place that may have any value. */
 export function kindNames(kinds: number): KindName[] {
   if (kinds & KIND.any) return [];
   const names: KindName[] = [];

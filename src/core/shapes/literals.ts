@@ -1,8 +1,8 @@
 import { memberBytes, type PayloadShape, type ShapePlace, type Texts } from './shape.ts';
 
 /**
- * The numbers of the events that the literal values of a shape rest on, ascending: the
- * newest two of each value, so at most twice `MAX_LITERALS`.
+ * The numbers of the events that prove a shape's literal values, ascending. The newest two events
+ * prove each value, so there are at most twice `MAX_LITERALS`.
  */
 export function neededEvents(shape: PayloadShape): number[] {
   const needed = new Set<number>();
@@ -15,9 +15,9 @@ export function neededEvents(shape: PayloadShape): number[] {
 }
 
 /**
- * Drops the proof by events that are gone, and the values without any proof left. A value
- * is forgotten early where its newest two events went before an older one; the next event
- * with it brings it back.
+ * Drops events that are gone, and values that no event proves any more. A value whose newest two
+ * events are gone is dropped even if an older event still has it. The next event with the value
+ * brings it back.
  *
  * @returns whether the shape changed
  */

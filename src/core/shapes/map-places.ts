@@ -9,14 +9,14 @@ import {
   type ShapePlace,
 } from './shape.ts';
 
-/** An object with this many alike members is a map: its names are data. */
+/** An object with this many alike members is a map, and its names are data. */
 const MIN_ALIKE = 10;
-/** Members that alike objects must have. One is too few: each entry of `_links` has only `href`. */
+/** Fewest members of alike objects. One is too few: each entry of `_links` has only `href`. */
 const MIN_ALIKE_NAMES = 2;
-/** Objects and names from which on rare names are data. */
+/** Rare names are data only with at least this many objects and names. */
 const MIN_RARE_OBJECTS = 10;
 const MIN_RARE_NAMES = 20;
-/** The part of the objects that has a rare name, on average. */
+/** On average, at most this share of the objects has a rare name. */
 const RARE = 0.1;
 
 const SCALARS = KIND.boolean | KIND.integer | KIND.long | KIND.fraction | KIND.string;
@@ -24,10 +24,10 @@ const SCALARS = KIND.boolean | KIND.integer | KIND.long | KIND.fraction | KIND.s
 /**
  * Whether the names of a place's objects are data:
  *
- * - all are ids, dates, languages or the like;
- * - ten or more have objects with the same two or more names each;
- * - there are twenty or more, and ten objects or more have a tenth of them on average,
- *   with values of one sort (scalars, objects or arrays).
+ * - all names are ids, dates, languages or similar;
+ * - ten or more members are objects with the same two or more names;
+ * - there are twenty or more names in ten or more objects, an average object has at most a tenth of
+ *   them, and their values are of one sort (scalars, objects or arrays).
  */
 export function isMap(place: ShapePlace): boolean {
   if (place.members === null) return true;
@@ -60,7 +60,7 @@ function areAlike(places: readonly ShapePlace[]): boolean {
   );
 }
 
-/** Turns a place's objects into maps. Their names are dropped. */
+/** Turns a place's objects into maps, and drops their names. */
 export function becomeMap(shape: PayloadShape, place: ShapePlace): void {
   countPlace(shape, place, -1);
   toMap(place);

@@ -4,7 +4,7 @@ import { mergeInto } from './merge-into.ts';
 import type { JsonPayload } from './payload.ts';
 import type { PayloadShape, ShapeMember, ShapePlace } from './shape.ts';
 
-/** A member that stays as it is, and the object of the payload in which it drifts. */
+/** A member that stays unchanged, and the object of the payload in which it drifts. */
 interface Held {
   parent: ShapePlace;
   member: ShapeMember;
@@ -13,14 +13,13 @@ interface Held {
 }
 
 /**
- * Adds a payload to a shape without the members that drift: each counts as if the payload
- * had it as before. So they stay steady, and the next payload without them drifts too. All
- * other members are learned.
+ * Adds a payload to a shape, except for the members that drift. These count as if the payload had
+ * them as before, so they stay steady, and the next payload like this one drifts too.
  *
- * Nothing of a payload is learned where it drifts as a whole, or in more members than
- * `driftOf` lists.
+ * The shape learns nothing from a payload that drifts as a whole, or in more members than `driftOf`
+ * lists.
  *
- * Members that drift are removed from the payload.
+ * Removes the drifting members from the payload.
  *
  * @param drifts what `driftOf` found
  * @param seq the event's number; later events have larger ones

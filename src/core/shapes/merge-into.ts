@@ -17,9 +17,9 @@ import {
 } from './shape.ts';
 
 /**
- * Adds a payload to a shape. After it, the same payload is no drift.
+ * Adds a payload to a shape. Afterwards the same payload doesn't drift.
  *
- * A full shape learns no more names: such members are additional, and of any value.
+ * A full shape learns no more names: further members are additional, with any value.
  *
  * @param seq the event's number; later events have larger ones
  */
@@ -74,8 +74,8 @@ function mergeObject(
 }
 
 /**
- * Undefined for the members of a map, where the shape is full, and for a name that can't
- * be written as UTF-8. A long name, or one too many, makes the place a map.
+ * Undefined for a map, for a full shape, and for a name that UTF-8 can't spell. A long name, or one
+ * too many, makes the place a map.
  */
 function addMember(shape: PayloadShape, place: ShapePlace, name: string): ShapeMember | undefined {
   if (place.members === null) return undefined;

@@ -1,2 +1,2 @@
-/** Types of one endpoint. Events of further types aren't learned from. */
+/** Most types of one endpoint. Events of further types are ignored. */
 export const MOST_TYPES = 500;

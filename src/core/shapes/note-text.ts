@@ -11,11 +11,11 @@ import {
 } from './shape.ts';
 import { formatsOf } from './text-formats.ts';
 
-/** Events kept for one literal value: the newest that have it. */
+/** The newest events that are kept for a literal value. */
 const MAX_EVENTS = 2;
-/** Length of a literal value, characters. */
+/** Longest literal value, characters. */
 const MAX_VALUE_LENGTH = 64;
-/** A word or a few: no address, no path, nothing that ends a comment or a string. */
+/** One word or a few: no address, no path, nothing that ends a comment or a string. */
 const VALUE = /^[\p{L}\p{N}_][\p{L}\p{N}_ .:+-]*$/u;
 const ALL_FORMATS = Object.values(FORMAT).reduce((all, format) => all | format, 0);
 
@@ -37,7 +37,7 @@ function noteValue(
 ): void {
   const known = values.get(text);
   if (known) {
-    // A value counts once an event: the items of one array are no independent proof.
+    // A value counts once for each event: the items of one array prove nothing more.
     if (known.events.at(-1) === seq) return;
     known.count++;
     known.events.push(seq);
@@ -56,7 +56,7 @@ function noteValue(
   shape.bytes += memberBytes(text);
 }
 
-/** Makes the strings of a place any text. */
+/** Lets a place have any string. */
 export function dropValues(shape: PayloadShape, texts: Texts): void {
   for (const value of texts.values?.keys() ?? []) {
     shape.literals--;
@@ -65,7 +65,7 @@ export function dropValues(shape: PayloadShape, texts: Texts): void {
   texts.values = null;
 }
 
-/** The strings of two places as those of one. */
+/** Merges the strings of two places. */
 export function mergeTexts(into: Texts | null, from: Texts | null): Texts | null {
   if (into === null || from === null) return into ?? from;
   return {

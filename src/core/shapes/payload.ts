@@ -1,5 +1,5 @@
 /** A parsed JSON body. */
 export interface JsonPayload {
-  /** Its value, where `FRACTION` (`read-payload.ts`) stands for whole numbers such as `1.0`. */
+  /** `FRACTION` (`read-payload.ts`) stands for whole numbers such as `1.0`. */
   readonly value: unknown;
 }

@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonPayload } from './payload.ts';
 
-/** Larger bodies aren't read: 256 KiB take about 3 ms. */
+/** Larger bodies are ignored: 256 KiB take about 3 ms. */
 const MAX_BYTES = 256 * 1024;
-/** Whole numbers that are written with a point or an exponent, such as `1.0`, or a text with them. */
+/** A whole number with a point or an exponent, such as `1.0`. May also match in a text. */
 const WRITTEN_FRACTION = /(?:\.0+|\d[eE][+-]?\d+)\s*(?:[,\]}]|$)/;
 
 /**
- * Stands for a number such as `1.0` or `1e3`. A double doesn't tell it from `1`, and
- * readers with integers (Go, Python) refuse it where they expect one.
+ * Stands for a number such as `1.0` or `1e3`. As a double, it equals `1`; but Go and Python refuse
+ * it where they expect an integer.
  */
 export const FRACTION = Symbol('a number with a point or an exponent');
 
 /**
- * The JSON of a body. Undefined for a body that isn't JSON in UTF-8, that is larger than
- * 256 KiB, or too deep to read. Levels below `MAX_DEPTH` are read and not learned.
+ * The JSON of a body. Undefined for a body that isn't JSON in UTF-8, is larger than 256 KiB, or is
+ * too deep for the parser.
  */
 export function readPayload(bytes: Uint8Array): JsonPayload | undefined {
   if (bytes.length === 0 || bytes.length > MAX_BYTES) return undefined;

@@ -1,33 +1,31 @@
-/** Members of a whole shape, which bound its memory. GitHub's largest types have about 1,000. */
+/** Most members of a shape. Bounds its memory. GitHub's largest types have about 1,000. */
 export const MAX_MEMBERS = 5000;
-/** Bytes of all members and literal values of a shape in memory, about. */
+/** About the most bytes of memory for a shape's members and literal values. */
 export const MAX_BYTES = 256 * 1024;
-/** Names of one object. An object with more is a map. GitHub's repositories have about 100. */
+/** Most names of an object. One with more is a map. GitHub's repositories have about 100. */
 export const MAX_NAMES = 300;
-/** Length of a member's name, characters. Longer names are data. */
+/** Longest name of a member, characters. Longer names are data. */
 export const MAX_NAME_LENGTH = 120;
 /**
- * Levels that a shape describes. Deeper values are any value. tsc gives up on the inferred
- * types of zod schemas with 32.
+ * Most levels of a shape. Deeper values may be anything. With 32 levels, tsc can't infer the types
+ * of zod schemas.
  */
 export const MAX_DEPTH = 16;
-/** Values of one enumeration. */
+/** Most values of an enumeration. */
 export const MAX_VALUES = 12;
-/** Literal values of a whole shape, which bound the events that it needs. */
+/** Most literal values of a shape. Bounds the events that prove them. */
 export const MAX_LITERALS = 1000;
 
 /**
- * What all payloads of one type of event have in common: the union of the values at
- * each place.
+ * What all payloads of one type of event have in common: the union of the values at each place.
  *
- * A shape keeps the names of members, the kinds of their values, and how often they
- * came. It keeps two things that are data of single events:
+ * A shape keeps the names of members, the kinds of their values, and how often they came. Two of
+ * these are data of single events:
  *
- * - texts that may be values of an enumeration, each with the events that it rests on
+ * - texts that may be values of an enumeration. Each keeps the events that prove it
  *   (`neededEvents`, `forget`);
- * - names of members, from the first event that has them. An object whose names are
- *   data (ids, addresses, dates, ever new ones) becomes a map, and its names are dropped.
- *   A name in an object that isn't a map stays.
+ * - names of members, from the first event that has them. An object whose names are data (ids,
+ *   addresses, dates) becomes a map and loses its names. Other objects keep theirs.
  */
 export interface PayloadShape {
   root: ShapePlace;
@@ -37,7 +35,7 @@ export interface PayloadShape {
   members: number;
   /** Literal values of all places, at most `MAX_LITERALS`. */
   literals: number;
-  /** What names and values take, at most about `MAX_BYTES`. */
+  /** Memory of names and values, at most about `MAX_BYTES`. */
   bytes: number;
 }
 
@@ -62,18 +60,18 @@ export interface ShapeMember {
   seen: number;
   /** The number of the last object that has it, from 1. */
   last: number;
-  /** Objects before its present run: every object from `since + 1` to `last` has it. */
+  /** Objects before the present run: every object from `since + 1` to `last` has the member. */
   since: number;
 }
 
 /** The strings at one place. */
 export interface Texts {
   seen: number;
-  /** The formats that all of them have, of `FORMAT`. */
+  /** The formats of `FORMAT` that all strings have. */
   formats: number;
-  /** Different values that came, also those forgotten since. */
+  /** Number of different values, including forgotten ones. */
   distinct: number;
-  /** The values. Null where there are too many, or where they are no words. */
+  /** Null where there are too many values, or where they aren't words. */
   values: Map<string, Literal> | null;
 }
 
@@ -89,9 +87,9 @@ export const KIND = {
   boolean: 2,
   /** A whole number that a double holds exactly. */
   integer: 4,
-  /** A larger whole number that fits 64 bits, signed. */
+  /** A larger whole number that fits 64 signed bits. */
   long: 8,
-  /** Any other number, and a whole one that is written with a point or an exponent. */
+  /** Any other number, and a whole number with a point or an exponent. */
   fraction: 16,
   string: 32,
   object: 64,
@@ -102,7 +100,7 @@ export const KIND = {
 
 export const FORMAT = { dateTime: 1, date: 2, uuid: 4, url: 8, email: 16 } as const;
 
-/** An estimate of a member's size, bytes, beside its name. */
+/** Estimated size of a member without its name, bytes. */
 const MEMBER_BYTES = 24;
 
 export function newShape(): PayloadShape {
@@ -117,7 +115,7 @@ export function memberBytes(name: string): number {
   return name.length + MEMBER_BYTES;
 }
 
-/** Adds what a place holds to a shape's counts, or subtracts it. */
+/** Adds a place's members and values to a shape's counts, or subtracts them. */
 export function countPlace(shape: PayloadShape, place: ShapePlace, sign: 1 | -1): void {
   for (const [name, member] of place.members ?? []) {
     shape.members += sign;

@@ -9,13 +9,13 @@ import {
   type Texts,
 } from './shape.ts';
 
-/** The version of the form below. A shape of another version is learned again. */
+/** The version of the stored form. A shape of another version is learned again. */
 export const SHAPE_VERSION = 1;
-/** A stored shape is at most this large, bytes. */
+/** Largest stored shape, bytes. */
 export const MAX_STORED_BYTES = 64 * 1024;
-/** No stored shape inflates to more, bytes. */
+/** Largest inflated shape, bytes. */
 const MAX_INFLATED_BYTES = 4 * 1024 * 1024;
-/** Members that are left of a shape that is too large, tried in turn. */
+/** A shape that is too large keeps this many members, tried in turn. */
 const FEWER_MEMBERS = [4000, 2500, 1500, 800, 400];
 
 /** A place as an array, without the zeros at its end. */
@@ -28,7 +28,7 @@ type StoredPlace = [
   texts?: StoredTexts | 0,
 ];
 
-/** Most members are 0, 0, 0: in every object from the first to the last. */
+/** Most members end in 0, 0, 0: every object has them. */
 type StoredMember = [
   name: string,
   place: StoredPlace,
@@ -46,8 +46,8 @@ interface Limits {
 }
 
 /**
- * A shape as bytes, at most 64 KiB: its version, then JSON compressed by DEFLATE. Where
- * that takes more, the literal values go first, then members.
+ * A shape as bytes, at most 64 KiB: its version, then JSON compressed by DEFLATE. A larger shape
+ * first loses its literal values, then members.
  */
 export function storedShape(shape: PayloadShape): Uint8Array {
   const tries: Limits[] = [
@@ -66,7 +66,7 @@ export function storedShape(shape: PayloadShape): Uint8Array {
   return stored;
 }
 
-/** The shape that was stored. Undefined for another version and for damaged bytes. */
+/** The stored shape. Undefined for another version and for damaged bytes. */
 export function readStoredShape(stored: Uint8Array): PayloadShape | undefined {
   if (stored[0] !== SHAPE_VERSION) return undefined;
   try {

@@ -1,8 +1,8 @@
 import { FORMAT } from './shape.ts';
 
 /*
- * Formats of strings. Each is narrower than its standard: what every validator that a
- * generated schema names (zod, ajv-formats, pydantic, Go's time) takes as well.
+ * Formats of strings. Each is narrower than its standard: every validator of generated schemas
+ * (zod, ajv-formats, pydantic, Go's time) must accept its texts.
  */
 
 /** RFC 3339, with a `T`, without leap seconds. */
@@ -10,7 +10,7 @@ const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
-/** RFC 3986 without the parts that few use. A template such as `/repos{/id}` is none. */
+/** RFC 3986 without rare parts. Templates such as `/repos{/id}` don't match. */
 const URL_TEXT =
   /^https?:\/\/(?:[A-Za-z0-9-]{1,63}\.){0,10}[A-Za-z][A-Za-z0-9-]{0,62}(?::\d{1,4})?(?:[/?](?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?(?:#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?$/;
 const EMAIL =
@@ -32,7 +32,7 @@ export function formatsOf(text: string, among: number): number {
   return found;
 }
 
-/** A host in Punycode may be invalid, which a pattern doesn't see. */
+/** Excludes Punycode, which may be invalid in ways that a pattern can't see. */
 function isUrl(text: string): boolean {
   return URL_TEXT.test(text) && !text.includes('xn--');
 }

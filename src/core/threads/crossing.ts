@@ -2,11 +2,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { type FailureMessage, packFailure, unpackFailure } from './failure-message.ts';
 
 /**
- * Calls between two threads. Each side offers functions, in named parts, whose types both sides
- * share. `ask` has the other side's functions that answer, `tell` those that return nothing.
+ * Calls between two threads. Each side offers functions in named parts, and both sides share their
+ * types. `ask` calls the other side's functions that answer, `tell` those that return nothing.
  *
- * Arguments and answers are cloned. A `Way` names what a function transfers. The two sides'
- * messages keep their order. An error keeps its class and its fields.
+ * Arguments and answers are cloned, or moved where a `Way` says so. Messages of one side keep their
+ * order. An error keeps its class and its fields.
  */
 
 /** A worker or a port. */
@@ -36,7 +36,7 @@ export type OneWayCalls<Parts> = {
   };
 };
 
-/** What crosses of a function's arguments: a signal, the last one, is not cloned. */
+/** A function's arguments that cross: all except a signal at the end. */
 export type SentArguments<F> = F extends (...args: infer Args) => unknown
   ? Required<Args> extends [...infer Sent, AbortSignal]
     ? Sent
@@ -44,21 +44,21 @@ export type SentArguments<F> = F extends (...args: infer Args) => unknown
   : never;
 export type AnswerOf<F> = F extends (...args: never[]) => Promise<infer Answer> ? Answer : never;
 
-/** The memory that moves to the other thread, whose sender can't read it afterwards. */
+/** Memory that moves to the other thread. The sender can't read it afterwards. */
 interface Moves<Args extends unknown[], Answer> {
   moveArguments?(...args: Args): Memory[];
   moveAnswer?(answer: Answer): Memory[];
 }
 interface Revives<Answer> {
-  /** Gives the answer back the class that cloning takes from a `Buffer`. */
+  /** Makes the answer's bytes `Buffer`s again: cloning loses the class. */
   revive(answer: Answer): Answer;
 }
 
-/** How a function's arguments and answer cross. An answer with a `Buffer` has to be revived. */
+/** How a function's arguments and answer cross. An answer with a `Buffer` must be revived. */
 export type Way<F> = Moves<SentArguments<F>, AnswerOf<F>> &
   (HoldsBuffer<AnswerOf<F>> extends never ? Partial<Revives<AnswerOf<F>>> : Revives<AnswerOf<F>>);
 
-/** The functions whose way isn't plain cloning. Those with a `Buffer` in their answer must be here. */
+/** Functions that aren't just cloned. Those that answer with a `Buffer` must be here. */
 export type Ways<Parts> = OptionalParts<{ [Part in keyof Parts]: WaysOfPart<Parts[Part]> }>;
 type WaysOfPart<Part> = {
   [Name in keyof Part as HoldsBuffer<AnswerOf<Part[Name]>> extends never ? never : Name]: Way<
@@ -79,7 +79,7 @@ type HoldsBuffer<T> = T extends Buffer
         ? { [K in keyof T]-?: HoldsBuffer<T[K]> }[keyof T]
         : never;
 
-/** `Way` for a function that only its name tells. */
+/** The `Way` of a function that is known only by name. */
 interface AnyWay {
   moveArguments?(...args: unknown[]): Memory[];
   moveAnswer?(answer: unknown): Memory[];
@@ -92,9 +92,9 @@ interface Call {
   part: string;
   name: string;
   args: unknown[];
-  /** The number of the answer; null where nobody waits for one. */
+  /** Numbers the answer; null where nobody waits for one. */
   id: number | null;
-  /** The caller may send `cancel`: a signal follows the arguments. */
+  /** The caller may send `cancel`, so the function gets a signal after its arguments. */
   isCancellable: boolean;
 }
 type CallReply = { answer: number } & ({ value: unknown } | { failure: FailureMessage });
@@ -107,7 +107,7 @@ interface Waiting {
 }
 
 export class Crossing<Theirs extends object, Ours extends object> {
-  /** Rejects at once with the reason of a signal, the last argument. */
+  /** The last argument may be a signal, whose abort rejects the call at once. */
   readonly ask: AnsweredCalls<Theirs>;
   readonly tell: OneWayCalls<Theirs>;
   readonly #channel: CrossingPort;
@@ -129,13 +129,13 @@ export class Crossing<Theirs extends object, Ours extends object> {
     channel.on('message', (message) => this.#receive(message as Message));
   }
 
-  /** Call it before the other side calls. */
+  /** Call this before the other side calls. */
   serve(ours: Ours, ourWays: Ways<Ours>): void {
     this.#ours = ours as Table<AnyFn>;
     this.#ourWays = ourWays as Table<AnyWay>;
   }
 
-  /** Calls a function by its name. After the signal's abort it settles when the other side answers. */
+  /** Calls a function by name. Unlike `ask`, it settles only when the other side answers. */
   call(part: string, name: string, args: unknown[], signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#refusal) throw this.#refusal;
@@ -151,7 +151,7 @@ export class Crossing<Theirs extends object, Ours extends object> {
     this.#refusal = error;
   }
 
-  /** Rejects the calls that wait. */
+  /** Rejects the waiting calls. */
   rejectAll(error: unknown): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
@@ -220,13 +220,13 @@ export class Crossing<Theirs extends object, Ours extends object> {
   }
 }
 
-/** The arguments, and the signal after them where there is one. */
+/** The arguments without the signal at their end, and the signal. */
 export function withoutSignal(args: unknown[]): [unknown[], AbortSignal | undefined] {
   const last = args.at(-1);
   return last instanceof AbortSignal ? [args.slice(0, -1), last] : [args, undefined];
 }
 
-/** Functions of any part and name. Those that are assigned to a part hide these. */
+/** Functions of any part and name. A function that is assigned to a part hides the made one. */
 function named(call: (part: string, name: string, args: unknown[]) => unknown): object {
   return madeOnce((part) =>
     madeOnce(
@@ -241,7 +241,7 @@ function madeOnce(make: (name: string) => unknown): object {
   const made: Record<string | symbol, unknown> = Object.create(null);
   return new Proxy(made, {
     get(_, name) {
-      // An awaited part is no promise.
+      // `await` looks for `then`, and a part is no promise.
       if (typeof name !== 'symbol' && name !== 'then') made[name] ??= make(name);
       return made[name];
     },

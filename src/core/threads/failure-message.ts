@@ -3,7 +3,7 @@ import { type ErrorCode, type ErrorDetails, HookrelayError } from '../errors.ts'
 
 /** An error on its way to another thread. A plain clone loses its class and most fields. */
 export interface FailureMessage {
-  /** The thrown value, where it is no `HookrelayError`. */
+  /** The thrown value, unless it is a `HookrelayError`. */
   error?: unknown;
   /** The code of an SQLite or Node error. */
   code?: string;
@@ -15,7 +15,7 @@ export function packFailure(error: unknown): FailureMessage {
   if (!(error instanceof Error)) return { error };
   const cause = error.cause === undefined ? {} : { cause: packFailure(error.cause) };
   if (!(error instanceof HookrelayError)) {
-    // A DOMException has a number as its code; `error` keeps it.
+    // A DOMException's code is a number, which `error` keeps.
     const code = 'code' in error && typeof error.code === 'string' && { code: error.code };
     return { error: cloneable(error), ...code, ...cause };
   }
@@ -26,7 +26,7 @@ export function packFailure(error: unknown): FailureMessage {
   return { own: { code, message, details: Object.fromEntries(given) }, ...cause };
 }
 
-/** A thread ends with a copy of its error that is no native error. Cloning that copy gives an empty object. */
+/** The error that ended a thread is a copy, not a native error. Cloned, it would be empty. */
 function cloneable(error: Error): Error {
   const { message, stack } = error;
   return types.isNativeError(error) ? error : Object.assign(new Error(message), { stack });

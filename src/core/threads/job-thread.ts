@@ -4,12 +4,12 @@ import { type WorkerName, workerFile } from '../runtime/resource.ts';
 import type { CpuCharges } from '../turns/cpu-use.ts';
 import { type FailureMessage, unpackFailure } from './failure-message.ts';
 
-/** What a job thread sends. */
+/** A message of a job thread. */
 export type JobAnswer<Answer, Report = never> =
   | { id: number; report: Report }
   | { id: number; cpuMs: number; answer: Answer }
   | { id: number; cpuMs: number; failure: FailureMessage }
-  /** Sent once, when its code is loaded. */
+  /** Sent once, when the thread's code is loaded. */
   | 'ready';
 
 export interface JobMessage<Request> {
@@ -22,13 +22,13 @@ export interface JobThreadOptions {
   resourceLimits: ResourceLimits;
   /** Deadline of one job, ms, from the moment the thread is ready. */
   deadlineMs: number;
-  /** Time that the idle thread is kept, ms. */
+  /** How long an idle thread is kept, ms. */
   idleMs: number;
-  /** Jobs that may wait for the thread. */
+  /** Most jobs that may wait for the thread. */
   mostWaiting: number;
   /** Charges accounts with the CPU of their jobs. */
   cpu?: CpuCharges | undefined;
-  /** Rejections of jobs that have no answer. */
+  /** The errors that reject jobs. */
   overloaded(): Error;
   tooLong(): Error;
   gaveOut(cause: Error): Error;
@@ -37,11 +37,11 @@ export interface JobThreadOptions {
 export interface JobTerms<Report = never> {
   /** Ends the wait for the job. */
   signal?: AbortSignal | undefined;
-  /** The account that the job is for; several with their shares of it, which add up to 1. */
+  /** The job's account, or several accounts with their shares, which add up to 1. */
   account?: string | ReadonlyMap<string, number>;
-  /** Memory of the request that moves to the thread uncopied. */
+  /** Memory of the request that moves to the thread instead of being copied. */
   handedOver?: readonly ArrayBuffer[];
-  /** Gets what the job reports before its end. */
+  /** Gets the job's reports before its end. */
   onReport?: ((report: Report) => void) | undefined;
 }
 
@@ -53,9 +53,9 @@ interface Job<Request, Answer, Report> {
 }
 
 /**
- * A thread that does one job at a time, in order. It starts at the first job, ends when
- * idle, and is killed when a job takes too long: the job's time and memory never burden
- * the server's thread. It keeps a process alive only while somebody waits for it.
+ * A thread that does one job at a time, in order, so that jobs cost the server's thread neither
+ * time nor memory. It starts with the first job, ends when idle, and is killed when a job takes too
+ * long. It keeps the process alive only while somebody waits for a job.
  */
 export class JobThread<Request, Answer, Report = never> {
   readonly #options: JobThreadOptions;
@@ -91,7 +91,7 @@ export class JobThread<Request, Answer, Report = never> {
       }
       const job: Job<Request, Answer, Report> = { request, terms, resolve, reject };
       this.#waiting.push(job);
-      // A running job goes on: it is short, or the deadline ends it.
+      // A running job continues: it is short, or the deadline ends it.
       signal?.addEventListener(
         'abort',
         () => {

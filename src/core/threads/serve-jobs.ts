@@ -3,10 +3,10 @@ import { packFailure } from './failure-message.ts';
 import type { JobAnswer, JobMessage } from './job-thread.ts';
 
 /**
- * A job thread's end of `job-thread.ts`: answers each request with what `work` returns.
- * `report` sends what is known before that.
+ * Runs in a job thread (`job-thread.ts`): answers each request with the result of `work`, which may
+ * send reports before it returns.
  *
- * @param handedOver memory of an answer that moves to the server's thread uncopied
+ * @param handedOver memory of an answer that moves to the server's thread instead of being copied
  */
 export function serveJobs<Request, Answer, Report = never>(
   work: (request: Request, report: (report: Report) => void) => Answer,

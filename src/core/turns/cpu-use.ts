@@ -1,16 +1,15 @@
-/** What charges accounts with CPU that their work took, ms. */
 export type CpuCharges = Pick<CpuUse, 'charge'>;
 
-/** The time over which CPU counts, s. */
+/** CPU counts for this long, s. */
 const WINDOW_S = 10;
 
 /**
- * The CPU that each account used in the last 10 s, in work that takes turns: verifying,
- * judging, searching, viewing, trying and learning. All `Turns` of a server share one.
+ * The CPU that each account used in the last 10 s, for work that takes turns: verifying, judging,
+ * searching, viewing, trying and learning. All `Turns` of a server share one `CpuUse`.
  */
 export class CpuUse {
   readonly #monotonic: () => number;
-  /** ms by account, a map for each second, the present one first. */
+  /** ms by account: one map for each second, the present second first. */
   readonly #seconds: Map<string, number>[] = [new Map()];
   /** Tasks that wait for their turn, by account. */
   readonly #waiting = new Map<string, number>();
@@ -28,13 +27,13 @@ export class CpuUse {
     now.set(account, (now.get(account) ?? 0) + cpuMs);
   }
 
-  /** ms of the last 10 s. */
+  /** CPU of the last 10 s, ms. */
   of(account: string): number {
     this.#advance();
     return this.#seconds.reduce((sum, second) => sum + (second.get(account) ?? 0), 0);
   }
 
-  /** Notes that a task of an account waits. Returns what ends that. */
+  /** Notes that a task of an account waits. Call the result when the wait ends. */
   wait(account: string): () => void {
     this.#waiting.set(account, (this.#waiting.get(account) ?? 0) + 1);
     return () => {

@@ -11,10 +11,9 @@ export interface TurnsOptions {
 }
 
 /**
- * Runs at most `slots` tasks at once, and at most `slotsPerKey` of one key. Waiting
- * keys take turns: a key with a thousand tasks delays another's first task only by
- * the running tasks. Where the keys are accounts and `cpu` says what each used, the one
- * that used least goes first.
+ * Runs at most `slots` tasks at once, and at most `slotsPerKey` of one key. Waiting keys take
+ * turns: however many tasks a key has, another key's first task waits only for running tasks. With
+ * `cpu`, whose keys are accounts, the account that used least goes first.
  */
 export class Turns {
   readonly #slots: number;
@@ -31,7 +30,7 @@ export class Turns {
     this.#cpu = cpu;
   }
 
-  /** Whether a task would begin at once and keep none waiting that is there already. */
+  /** Nothing runs and nothing waits. */
   get isIdle(): boolean {
     return this.#running === 0 && this.#waiting.size === 0;
   }
@@ -44,7 +43,7 @@ export class Turns {
   /**
    * Runs `work` at the key's turn. Settles with its result.
    *
-   * @param signal ends the wait: a task that hasn't started rejects with the reason
+   * @param signal ends the wait: a task that hasn't started rejects with the signal's reason
    */
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
@@ -102,7 +101,7 @@ export class Turns {
     const next = this.#next();
     if (next === undefined) return;
     const waiting = this.#waiting.get(next) as Waiter[];
-    // The key's next task waits behind the other keys.
+    // The key moves behind the other keys.
     this.#waiting.delete(next);
     const first = waiting.shift();
     if (waiting.length > 0) this.#waiting.set(next, waiting);

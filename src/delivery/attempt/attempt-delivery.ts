@@ -11,17 +11,17 @@ export interface DeliveryContext {
   transport: Pick<Transport, 'attempt'>;
   clock: Clock;
   log: Logger;
-  /** The server's policy, for destinations without their own. */
+  /** The server's policy, for destinations without one. */
   policy: RetryPolicy;
   random: () => number;
 }
 
 /**
- * Makes one attempt of a delivery and decides what follows. Null when the server's
- * own shutdown ended the attempt: then there is nothing to record.
+ * Makes one attempt of a delivery and decides what follows. Null when the server's shutdown ended
+ * the attempt: then there is nothing to record.
  *
- * A fault of our own is recorded as a failed attempt, with its backoff. Released
- * without a record, the delivery would be due at once, forever.
+ * hookrelay's own fault counts as a failed attempt and causes a backoff. Otherwise the delivery
+ * would be due again at once, for ever.
  */
 export async function attemptDelivery(
   claim: ClaimedDelivery,
@@ -31,7 +31,7 @@ export async function attemptDelivery(
   const attemptedAt = context.clock.now();
   const outcome = await send(claim, outgoing, attemptedAt, context).catch((error: unknown) => {
     context.log.error('a delivery attempt failed unexpectedly', { delivery: claim.id, error });
-    const message = 'A fault of hookrelay kept the request from being sent. Its log has the cause.';
+    const message = 'hookrelay failed to send the request. Its log has the cause.';
     return notSent({ code: 'internal', message }, 'retryable');
   });
   if (!outcome) return null;

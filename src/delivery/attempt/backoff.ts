@@ -4,14 +4,14 @@ import { askedWaitMs, type GrowingPolicy, type RetryPolicy } from './retry-polic
 const JITTER = 0.2;
 
 /**
- * Time from a failed attempt to the next one, ms: the policy's delay, but at least
- * what `Retry-After` asked for, bounded by the policy.
+ * Time from a failed attempt to the next one, ms: the policy's delay, or `Retry-After` if that is
+ * longer. The policy also bounds `Retry-After`.
  *
- * A growing delay is `min(max, base × factor^(attempt-1))` ±20 %, at most `max`. An
- * entry of a schedule is waited as given: its owner chose this very time. Retries that
- * fall due together are spread by the limit of attempts at once.
+ * A growing delay is `min(max, base × factor^(attempt-1))` ±20 %, at most `max`. A schedule's entry
+ * has no jitter, because its owner chose the time. The limit of attempts at once spreads retries
+ * that are due together.
  *
- * @param attempt number of the attempt that failed, from 1
+ * @param attempt number of the failed attempt, from 1
  * @param random in [0, 1), as from `Math.random`
  */
 export function retryDelayMs({

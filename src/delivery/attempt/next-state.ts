@@ -4,11 +4,11 @@ import { retryDelayMs } from './backoff.ts';
 import { mostAttempts, type RetryPolicy } from './retry-policy.ts';
 
 /**
- * The delivery's state after an attempt. A success ends it. A fatal outcome or the
- * last attempt leaves it dead. A probe that reached no working receiver leaves it as
- * it was. Otherwise it is due again after the backoff.
+ * A delivery's state after an attempt. A success ends it. After a fatal outcome or the last attempt
+ * it is dead. After a failed probe it is held, as before. Otherwise it is due again after the
+ * backoff.
  *
- * @param attemptNumber number of the attempt just made, from 1; probes don't count
+ * @param attemptNumber number of this attempt, from 1; probes don't count
  * @param isProbe an open breaker made the attempt
  * @param now when the attempt ended, Unix ms
  * @param random in [0, 1), as from `Math.random`
@@ -29,7 +29,7 @@ export function nextState({
   random: () => number;
 }): Settlement['next'] {
   if (verdict === 'succeeded') return { state: 'succeeded' };
-  // Of what an open breaker holds, no failure of the destination spends an attempt.
+  // While a breaker is open, a failure of the destination spends no attempt.
   if (isProbe && reach === 'failed') return { state: 'held' };
   if (verdict === 'fatal') return { state: 'dead' };
   if (isProbe && reach === 'not_sent') return { state: 'held' };

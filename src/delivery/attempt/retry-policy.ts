@@ -1,6 +1,6 @@
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 
-/** When a failed delivery is tried again, and how often. */
+/** When and how often a failed delivery is retried. */
 export type RetryPolicy = GrowingPolicy | ScheduledPolicy;
 
 /** The delay grows with each attempt. */
@@ -15,15 +15,14 @@ export interface GrowingPolicy {
   maxMs: number;
 }
 
-/** One delay for each retry: one attempt more than there are entries. */
+/** One delay for each retry, so there is one attempt more than entries. */
 export interface ScheduledPolicy {
   delaysMs: readonly number[];
 }
 
 /**
- * The longest wait that `Retry-After` can ask for where a schedule has only shorter
- * entries, ms. Without it, a receiver behind a schedule of seconds couldn't ask for
- * a minute.
+ * The longest wait that `Retry-After` can ask for with a schedule of shorter entries, ms. Otherwise
+ * a receiver behind a schedule of seconds couldn't ask for a minute.
  */
 const SCHEDULE_RETRY_AFTER_MS = 60 * 60 * 1000;
 
@@ -47,9 +46,8 @@ export function longestRetryAfterMs(policy: RetryPolicy): number {
 }
 
 /**
- * What a destination asks to wait, ms, bounded by the policy. Null where it asks for
- * nothing. A wait of 0 is nothing: taken as an answer, it would let an open breaker
- * probe without a pause.
+ * The wait that a destination asks for, ms, bounded by the policy; null where it asks for none. A
+ * wait of 0 counts as none: an open breaker would probe without a pause.
  */
 export function askedWaitMs(retryAfterMs: number | null, policy: RetryPolicy): number | null {
   return retryAfterMs ? Math.min(retryAfterMs, longestRetryAfterMs(policy)) : null;

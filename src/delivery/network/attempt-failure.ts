@@ -1,11 +1,11 @@
 import type { AttemptErrorCode } from '../../core/model.ts';
 
-/** The reason why an attempt failed, named where the cause is still known. */
+/** Why an attempt failed. Thrown where the cause is still known. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
   readonly code: AttemptErrorCode;
 
-  /** `message` is shown to the destination's owner; `cause` is not. */
+  /** The destination's owner sees `message`, but not `cause`. */
   constructor(code: AttemptErrorCode, message: string, cause?: unknown) {
     super(message, { cause });
     this.code = code;

@@ -1,9 +1,8 @@
 import net from 'node:net';
 
 /**
- * IPv4 networks that aren't on the public internet: those of the IANA registry of
- * special-purpose addresses (RFC 6890), and 168.63.129.16, where virtual machines
- * on Azure reach their host.
+ * IPv4 networks that aren't on the public internet: IANA's registry of special-purpose addresses
+ * (RFC 6890), and 168.63.129.16, where Azure's virtual machines reach their host.
  */
 const V4_NETWORKS = [
   ['0.0.0.0', 8],
@@ -28,10 +27,9 @@ const V4_NETWORKS = [
 ] as const;
 
 /**
- * All of IPv6 below 2000::/3 except ::ffff:0:0/96. That gap is deliberate: a rule
- * for it would match every IPv4 address, because BlockList compares IPv4 in its
- * mapped form. Without one, the IPv4 rules apply to mapped addresses. NAT64
- * (64:ff9b::) and SIIT (::ffff:0:0:0) are inside the ranges.
+ * All of IPv6 below 2000::/3 except ::ffff:0:0/96. The gap is deliberate: BlockList compares IPv4
+ * in its mapped form, so a rule for the gap would match every IPv4 address. Mapped addresses follow
+ * the IPv4 rules instead. The ranges include NAT64 (64:ff9b::) and SIIT (::ffff:0:0:0).
  */
 const V6_RANGES = [
   ['::', '::fffe:ffff:ffff'],
@@ -54,15 +52,17 @@ for (const [network, prefix] of V4_NETWORKS) blockList.addSubnet(network, prefix
 for (const [start, end] of V6_RANGES) blockList.addRange(start, end, 'ipv6');
 for (const [network, prefix] of V6_NETWORKS) blockList.addSubnet(network, prefix, 'ipv6');
 
-/** For `net.connect`: blocks every address that isn't public. Shared: don't add to it. */
+/**
+ * For `net.connect`: blocks every address that isn't public. All callers share it, so don't add to
+ * it.
+ */
 export function publicOnlyBlockList(): net.BlockList {
   return blockList;
 }
 
 /**
- * Whether a literal IP address is on the public internet. False for anything that
- * isn't a plain address: `BlockList.check` answers "not blocked" for garbage, for a
- * wrong family and for IPv6 zones.
+ * Whether a literal IP address is on the public internet. False for anything else:
+ * `BlockList.check` would answer "not blocked" for garbage, for a wrong family and for IPv6 zones.
  */
 export function isPublicAddress(address: string): boolean {
   const family = net.isIP(address);

@@ -1,20 +1,23 @@
 import { entryOf } from '../../core/entry-of.ts';
-import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
+import type { AttemptError } from '../../core/model.ts';
 import { AttemptFailure } from './attempt-failure.ts';
 
-type Named = readonly [AttemptErrorCode, string];
-
-const UNREACHABLE: Named = ['connect_error', 'The host or its network could not be reached.'];
-const RESET: Named = ['reset', 'The connection was closed before the response was complete.'];
-const TIMEOUT: Named = ['timeout', 'No answer in time.'];
-const BLOCKED: Named = ['blocked_address', 'The address is not public.'];
-const NO_NAME: Named = ['dns_error', 'The name does not resolve.'];
+const UNREACHABLE: AttemptError = {
+  code: 'connect_error',
+  message: 'The host or its network could not be reached.',
+};
+export const RESET: AttemptError = {
+  code: 'reset',
+  message: 'The connection was closed before the response was complete.',
+};
+const TIMEOUT: AttemptError = { code: 'timeout', message: 'No answer in time.' };
+const NO_NAME: AttemptError = { code: 'dns_error', message: 'The name does not resolve.' };
 
 /** Errors of Node's sockets by their codes. */
-const BY_CODE: Record<string, Named> = {
+const BY_CODE: Record<string, AttemptError> = {
   ENOTFOUND: NO_NAME,
   ENODATA: NO_NAME,
-  ECONNREFUSED: ['connect_refused', 'The connection was refused.'],
+  ECONNREFUSED: { code: 'connect_refused', message: 'The connection was refused.' },
   EHOSTUNREACH: UNREACHABLE,
   EHOSTDOWN: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
@@ -24,34 +27,34 @@ const BY_CODE: Record<string, Named> = {
   ECONNRESET: RESET,
   ECONNABORTED: RESET,
   EPIPE: RESET,
-  ERR_IP_BLOCKED: BLOCKED,
+  ERR_IP_BLOCKED: { code: 'blocked_address', message: 'The address is not public.' },
 };
 
 /**
- * Names an error of a connection, whatever is spoken over it: a stable code, and one line
- * without addresses or stack. Null for an error that has no name.
+ * The code and the message of a connection's error, for any protocol; null for an unknown error.
+ * The message is one line without addresses or stack.
  */
 export function connectionErrorOf(error: Error): AttemptError | null {
   if (error instanceof AttemptFailure) return { code: error.code, message: error.message };
   return socketErrorOf(codeOf(error));
 }
 
-/** Names an error of a socket by its code; null for another code. */
+/** The code and the message of a socket's error, by Node's code; null for another code. */
 export function socketErrorOf(code: string): AttemptError | null {
   const named = entryOf(BY_CODE, code);
-  if (named) return { code: named[0], message: named[1] };
+  if (named) return named;
   return code.startsWith('EAI_')
     ? { code: 'dns_error', message: `The name could not be resolved (${code}).` }
     : null;
 }
 
-/** Names an error of a TLS handshake by its code; null for a code that isn't TLS's own. */
+/** The code and the message of a failed TLS handshake; null for a code that isn't TLS's own. */
 export function tlsErrorOf(code: string): AttemptError | null {
   const reason = entryOf(BY_CODE, code) ? undefined : entryOf(TLS_BY_CODE, code);
   return reason ? { code: 'tls_error', message: `TLS handshake failed: ${reason}.` } : null;
 }
 
-/** What failed in a TLS handshake, by the codes of Node and OpenSSL. */
+/** Why a TLS handshake failed, by the codes of Node and OpenSSL. */
 const TLS_BY_CODE: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
   SELF_SIGNED_CERT_IN_CHAIN: 'self-signed certificate in the chain',
@@ -71,8 +74,8 @@ const TLS_BY_CODE: Record<string, string> = {
 };
 
 /**
- * Names a failed TLS handshake. Only the handshake itself knows this stage: later,
- * a reset looks like any other.
+ * The failure of a TLS handshake. Call it during the handshake: later, a reset looks like any
+ * other.
  */
 export function tlsFailure(error: Error): AttemptFailure {
   const code = codeOf(error);
@@ -80,7 +83,7 @@ export function tlsFailure(error: Error): AttemptFailure {
   return new AttemptFailure('tls_error', `TLS handshake failed: ${reason}.`, error);
 }
 
-/** When all addresses of a name failed, the first one's error stands for all. */
+/** The error's code. When all addresses of a name failed, it is that of the first address. */
 export function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') return code;

@@ -4,10 +4,9 @@ import { AttemptFailure } from './attempt-failure.ts';
 import { isPublicAddress } from './block-list.ts';
 
 /**
- * A lookup for `net.connect` that refuses a name when *any* of its addresses isn't
- * public. One such address is enough: a name that mixes them is an attack that
- * hopes for the connection to fall back to the private one. The socket connects to
- * the same addresses that were checked, so DNS rebinding gains nothing.
+ * A lookup for `net.connect` that refuses a name when *any* of its addresses isn't public. A name
+ * that mixes both is an attack: the connection should fall back to the private address. The socket
+ * connects only to the checked addresses, so DNS rebinding gains nothing.
  */
 export function guardedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

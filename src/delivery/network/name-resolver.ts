@@ -4,12 +4,12 @@ import type net from 'node:net';
 import { AttemptFailure } from './attempt-failure.ts';
 
 /**
- * Wait for the answer to a DNS query before the query is repeated, ms. The second
- * wait is twice as long.
+ * How long to wait for an answer before the DNS query is repeated, ms. The second wait is twice as
+ * long.
  */
 const QUESTION_TIMEOUT_MS = 2000;
 const QUESTION_TRIES = 2;
-/** Error codes for names that do not exist or have no address. */
+/** Error codes of names that don't exist or have no address. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, ICANN's `.internal`). */
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)$/;
@@ -19,7 +19,7 @@ const HOSTS_FILE =
     ? `${process.env.SystemRoot}\\System32\\drivers\\etc\\hosts`
     : '/etc/hosts';
 
-/** `ndots` when resolv.conf doesn't set it. */
+/** `ndots` where resolv.conf doesn't set it. */
 const DEFAULT_NDOTS = 1;
 
 export function isLocalName(hostname: string): boolean {
@@ -27,27 +27,25 @@ export function isLocalName(hostname: string): boolean {
 }
 
 export interface NameResolverOptions {
-  /** The operator's `--allow-private-destinations`: names of the local network count too. */
+  /** The operator's `--allow-private-destinations`: names of the local network resolve too. */
   allowPrivate: boolean;
-  /** Longest time for one name, ms. Give it the attempt's timeout: nobody waits longer. */
+  /** Longest time for one name, ms: the attempt's timeout, because nobody waits longer. */
   timeoutMs: number;
 }
 
 /**
  * Finds the addresses of destinations' names.
  *
- * `dns.lookup` runs the system's resolver in a few threads. A name that is never
- * answered holds its thread until the system gives up. A few such names would block
- * every other name: those of other accounts, and PostgreSQL's. So this class sends
- * DNS queries over sockets (c-ares), any number at once, and drops each query when
- * its time is up.
+ * `dns.lookup` runs the system's resolver in a few threads. A name that nobody answers holds its
+ * thread until the system gives up. A few such names would block all others, even PostgreSQL's. So
+ * this class sends any number of DNS queries over sockets (c-ares), and drops each when its time is
+ * up.
  *
- * It asks the system only for what DNS doesn't know: names without a dot (search
- * domains) and names in the hosts file. With `allowPrivate` it also asks the system
- * for local names (mDNS), for names with so few dots that search domains come first
- * (`ndots`, as in Kubernetes), and for names that DNS doesn't have. Without
- * `allowPrivate` it doesn't: the name server of an attacker could answer us that
- * there is no such name, and leave the system's query waiting.
+ * It asks the system only for names that DNS doesn't know: names without a dot (search domains) and
+ * names in the hosts file. With `allowPrivate` it also asks the system for local names (mDNS), for
+ * names with so few dots that search domains come first (`ndots`, as in Kubernetes), and for names
+ * that DNS doesn't have. Without `allowPrivate` that would be an attack: a hostile name server
+ * denies the name to us, and leaves the system's query waiting.
  */
 export class NameResolver {
   readonly #options: NameResolverOptions;
@@ -72,9 +70,9 @@ export class NameResolver {
   };
 
   /**
-   * Returns all addresses of a name, at least one. IPv4 comes first, because IPv6
-   * that leads nowhere is more common. Rejects with an error that `attemptErrorOf`
-   * names: `dns_error`, or `timeout` when no name server answered.
+   * Returns all addresses of a name, at least one. IPv4 comes first, because broken IPv6 is more
+   * common. Rejects with an error that `attemptErrorOf` reads as `dns_error`, or as `timeout` when
+   * no name server answered.
    */
   async resolve(hostname: string): Promise<LookupAddress[]> {
     const { allowPrivate } = this.#options;
@@ -87,7 +85,7 @@ export class NameResolver {
       return await this.#ask(hostname);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      // There is no name server. The system may have other ways.
+      // There is no name server, but the system may have other ways.
       if (code === 'ECONNREFUSED') return fromSystem(hostname);
       if (NO_ADDRESS.has(code)) {
         if (allowPrivate) return fromSystem(hostname);
@@ -105,8 +103,8 @@ export class NameResolver {
   }
 
   async #ask(hostname: string): Promise<LookupAddress[]> {
-    // One resolver for each name: it reads the system's current name servers, and
-    // can be cancelled alone.
+    // One resolver for each name, so it has the system's current name servers and can be cancelled
+    // alone.
     const resolver = new dns.promises.Resolver({
       timeout: QUESTION_TIMEOUT_MS,
       tries: QUESTION_TRIES,
@@ -127,8 +125,7 @@ export class NameResolver {
       const errors = answers.flatMap((answer) =>
         answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : [],
       );
-      // ENODATA is the answer to one of the two queries. The error of the other one
-      // says more.
+      // ENODATA answers only one of the two queries. The other error says more.
       throw errors.find(({ code }) => code !== 'ENODATA') ?? errors[0];
     } finally {
       clearTimeout(timer);
@@ -137,11 +134,11 @@ export class NameResolver {
   }
 }
 
-/** The parsed content of a system file, read again when the file has changed. */
+/** The parsed content of a system file. Reads the file again when it has changed. */
 class ParsedFile<T> {
   readonly #path: string;
   readonly #parse: (text: string) => T;
-  /** The value when there is no such file. */
+  /** The value without the file. */
   readonly #none: T;
   #value: T;
   #mtimeMs = Number.NaN;

@@ -9,7 +9,7 @@ import type { Settler } from './settler.ts';
 import { type Begun, StartGate } from './start-gate.ts';
 import type { Throttle } from './throttle.ts';
 
-/** Attempts that the throttle holds back are tried again after this, ms, or at the next commit. */
+/** After this time, or at the next commit, the throttle is asked again, ms. */
 const THROTTLED_AGAIN_MS = 100;
 
 export interface AttemptRunnerOptions {
@@ -22,14 +22,14 @@ export interface AttemptRunnerOptions {
   log: Logger;
   /** The server's deadline of an attempt, ms. A claim's lease ends later. */
   attemptTimeoutMs: number;
-  /** Makes one attempt; null when the server's shutdown ended it. */
+  /** Makes one attempt. Null when the server's shutdown ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   isStopped(): boolean;
   /** Called after each fill with the claims that got slots. */
   onFilled(claims: readonly ClaimedDelivery[]): void;
-  /** Called when an attempt has ended and its destination is unhealthy. */
+  /** Called when an attempt to a destination with one slot has ended. */
   onOneSlot(destinationKey: number): void;
-  /** Called with the destinations of claims that came too late, or must wait after all. */
+  /** Called with the destinations of claims that came too late or must wait after all. */
   onUnused(destinationKeys: readonly number[]): void;
   /** Called when slots may have become free. */
   onFree(): void;
@@ -64,7 +64,7 @@ export class AttemptRunner {
     return [...this.#underWay, ...this.#gate.claims()];
   }
 
-  /** Reports that these destinations, or any (null), have changed: what was read of them counts no longer. */
+  /** Reports that these destinations changed (null: any), so begun claims must begin again. */
   expire(destinationKeys: ReadonlySet<number> | null): void {
     this.#gate.expire(destinationKeys);
   }
@@ -93,7 +93,7 @@ export class AttemptRunner {
     if (late.length > 0) void this.#giveBackUnused(late);
   }
 
-  /** Starts no more attempts, and frees the slots that rest. Returns the claims that can't start. */
+  /** Starts no more attempts, and frees resting slots. Returns the claims that can't start. */
   stop(): ClaimedDelivery[] {
     clearTimeout(this.#throttled);
     this.#resting.freeAll();
@@ -109,7 +109,7 @@ export class AttemptRunner {
     }, THROTTLED_AGAIN_MS).unref();
   }
 
-  /** Slots that become free in one turn of the event loop are filled together. */
+  /** Fills all slots that become free in one turn of the event loop together. */
   #fillSoon(): void {
     if (this.#isFillScheduled) return;
     this.#isFillScheduled = true;
@@ -127,8 +127,8 @@ export class AttemptRunner {
       const leaseUntil = now + attemptTimeoutMs + LEASE_MS;
       const outgoing = await queue.begin(batch, leaseUntil, now);
       dispatcher.beginning.add(clock.monotonic() - asked);
-      // The process may have been suspended during `begin`. An attempt that would
-      // outlive its lease is left to others.
+      // The process may have been suspended during `begin`. Other nodes make an attempt that would
+      // outlive its lease.
       const begunAt = clock.now();
       const late: ClaimedDelivery[] = [];
       const unused: ClaimedDelivery[] = [];
@@ -162,7 +162,7 @@ export class AttemptRunner {
     onFree();
   }
 
-  /** Gives claims back that can't start in time, and looks for others instead of these. */
+  /** Gives back claims that can't start in time, and asks for others. */
   async #giveBackUnused(
     unused: readonly ClaimedDelivery[],
     refused: readonly ClaimedDelivery[] = [],

@@ -3,17 +3,16 @@ import type { ClaimedDelivery, ClaimTerms } from '../../store/contract/claims.ts
 import { type ClaimRoom, MAX_WAITING_PER_ONE_SLOT, type PollRoom } from './claim-room.ts';
 
 /**
- * Knows which destinations have due, unclaimed deliveries in the table.
- *
- * Such a destination is behind. Its new deliveries then stay in the table too: the
- * oldest go first. A lane that runs low asks for the next ones.
+ * Knows which destinations are behind: they have due, unclaimed deliveries in the table. Their new
+ * deliveries stay in the table too, so that the oldest go first. A lane that runs low fetches the
+ * next ones.
  */
 export class Backlog {
   readonly #room: ClaimRoom;
   readonly #behind = new Set<number>();
-  /** The last look at the table was cut short or skipped, for lack of room. */
+  /** The last poll was cut short or skipped, for lack of room. */
   #hasMore = false;
-  /** The last look claimed as many deliveries of destinations with one slot as memory had room for. */
+  /** The last poll filled all room for destinations with one slot. */
   #hasMoreOneSlot = false;
 
   constructor(room: ClaimRoom) {
@@ -33,13 +32,13 @@ export class Backlog {
     this.#behind.add(destinationKey);
   }
 
-  /** Whether memory has room for a look at the table. If not, the look is made up for later. */
+  /** Whether memory has room for a poll. If not, `isWorthAPoll` says when to make up for it. */
   mayPoll(): boolean {
     this.#hasMore = !this.#room.isWorthAPoll();
     return !this.#hasMore;
   }
 
-  /** Whether memory now has room for deliveries that the last look left in the table. */
+  /** Whether memory now has room for deliveries that the last poll left in the table. */
   isWorthAPoll(): boolean {
     if (this.#hasMore && this.#room.isWorthAPoll()) return true;
     return this.#hasMoreOneSlot && this.#room.isWorthAPollForOneSlot();
@@ -51,8 +50,8 @@ export class Backlog {
   }
 
   /**
-   * How many deliveries a look may claim of the destinations that are behind, by key,
-   * where it isn't `perDestination`.
+   * How many deliveries a poll may claim of each destination that is behind, by key. Leaves out
+   * those that may have `perDestination`.
    */
   depths(perDestination: number): ReadonlyMap<number, number> {
     const depths = new Map<number, number>();
@@ -63,15 +62,15 @@ export class Backlog {
     return depths;
   }
 
-  /** Destinations that are behind but whose lanes have enough. */
+  /** Destinations that are behind, but have enough in their lanes. */
   supplied(): ReadonlySet<number> {
     return new Set([...this.#behind].filter((key) => !this.#room.runsLow(key)));
   }
 
   /**
-   * Records the result of a look at the table.
+   * Records the result of a poll.
    *
-   * @param terms what it could claim, and the destinations that it left out
+   * @param terms what the poll could claim, and the destinations that it left out
    */
   onClaimed(
     claims: readonly ClaimedDelivery[],
@@ -81,7 +80,7 @@ export class Backlog {
       ({ destination }) => !hasManySlots(destination.slotClass),
     ).length;
     const { skip, only } = terms;
-    // A look at some destinations says nothing of the others.
+    // A poll for some destinations says nothing about the others.
     this.#hasMore = claims.length >= terms.limit || (only !== undefined && this.#hasMore);
     this.#hasMoreOneSlot =
       withOneSlot >= terms.oneSlotLimit || (only !== undefined && this.#hasMoreOneSlot);
@@ -94,7 +93,9 @@ export class Backlog {
   }
 }
 
-/** Destinations with as many claims as the look could take: the table may have more. */
+/**
+ * Destinations for which the poll claimed as many deliveries as it could. The table may have more.
+ */
 function fullyTaken(
   claims: readonly ClaimedDelivery[],
   { perDestination, depths }: Pick<PollRoom, 'perDestination'> & Pick<ClaimTerms, 'depths'>,
@@ -105,8 +106,8 @@ function fullyTaken(
     const { key, slotClass } = destination;
     const count = (taken.get(key) ?? 0) + 1;
     taken.set(key, count);
-    const ofHealthy = depths?.get(key) ?? perDestination;
-    if (count >= (hasManySlots(slotClass) ? ofHealthy : MAX_WAITING_PER_ONE_SLOT)) full.add(key);
+    const depth = depths?.get(key) ?? perDestination;
+    if (count >= (hasManySlots(slotClass) ? depth : MAX_WAITING_PER_ONE_SLOT)) full.add(key);
   }
   return full;
 }

@@ -13,16 +13,19 @@ import { SingleRun } from './single-run.ts';
 import { TimedQueue } from './timed-queue.ts';
 
 /**
- * Shortest wait before the next look, ms, while the table has due deliveries of
- * unhealthy destinations that memory has no room for.
+ * Shortest wait before the next poll, ms, while memory has no room for due deliveries of
+ * destinations with one slot.
  */
 const ONE_SLOT_AGAIN_MS = 1000;
 
-/** Further time for which a look asks rates for starts, ms. */
+/** A poll asks rates for the starts of this much further time, ms. */
 const GRANTED_AHEAD_MS = 500;
-/** What busy nodes and networks may add to the way of a request, of a granted start's time, ms. */
+/** Part of a granted start's time that is reserved for busy nodes and networks, ms. */
 const SPARE_MS = 40;
-/** Attempts begin ahead of their moments by a multiple of what a begin takes, up to so long, ms. */
+/**
+ * Attempts begin ahead of their starts: by `BEGIN_MARGIN` times what `begin` takes, at most
+ * `MOST_BEGIN_AHEAD_MS`.
+ */
 const BEGIN_MARGIN = 2;
 const MOST_BEGIN_AHEAD_MS = 250;
 
@@ -38,16 +41,15 @@ export interface ClaimIntakeOptions {
   /** Whether other nodes claim deliveries of the same store. */
   isShared: boolean;
   isStopped(): boolean;
-  /** True while attempts can't be recorded: an attempt now would have to be repeated. */
+  /** Attempts can't be recorded now, so each would have to be repeated. */
   isBlocked(): boolean;
-  /** Called after claims were added to their lanes. */
+  /** Called when claims are in their lanes. */
   onAdded(claims: readonly ClaimedDelivery[]): void;
 }
 
 /**
- * Brings claims into the dispatcher's lanes, as many as memory has room for. A
- * commit hands over the claims of new deliveries. The intake claims the others from
- * the table when they are due.
+ * Brings claims into the dispatcher's lanes, as many as memory has room for. Commits hand over the
+ * claims of new deliveries. The intake polls the table for all others when they are due.
  */
 export class ClaimIntake {
   readonly #options: ClaimIntakeOptions;
@@ -55,19 +57,19 @@ export class ClaimIntake {
   readonly #backlog: Backlog;
   readonly #dueTimer: DueTimer;
   readonly #claiming: SingleRun;
-  /** How long a look at the table takes. */
-  readonly #looking = new Estimate();
-  /** Claims whose starts a rate granted for later. */
+  /** How long a poll takes. */
+  readonly #polling = new Estimate();
+  /** Claims whose rate granted a later start. */
   readonly #later: TimedQueue<ClaimedDelivery>;
   /** Destinations that changed since they were last claimed from. */
   readonly #reconsidered = new Set<number>();
-  /** The destinations that the next look is for; null for all. */
+  /** The destinations that the next poll is for; null for all. */
   #wanted: Set<number> | null = new Set();
 
   constructor(options: ClaimIntakeOptions) {
     const { dispatcher, clock, log } = options;
     this.#options = options;
-    this.#room = new ClaimRoom(dispatcher, () => (options.isShared ? this.#looking.ms : 0));
+    this.#room = new ClaimRoom(dispatcher, () => (options.isShared ? this.#polling.ms : 0));
     this.#later = new TimedQueue(clock, (claim) => this.#add([claim]));
     this.#backlog = new Backlog(this.#room);
     this.#dueTimer = new DueTimer(clock, () => this.poll());
@@ -77,7 +79,7 @@ export class ClaimIntake {
     );
   }
 
-  /** The claims that a commit may hand over. `isAhead` is that of `Scheduler.terms`. */
+  /** The claims that a commit may hand over. `isAhead`: see `Scheduler.terms`. */
   terms(isAhead: boolean): ClaimTerms {
     const { limit, oneSlotLimit } = this.#room.free();
     return {
@@ -104,7 +106,7 @@ export class ClaimIntake {
     onAdded(claimed);
   }
 
-  /** Claims that wait for the times of their starts. */
+  /** Claims that wait for their granted starts. */
   claims(): ClaimedDelivery[] {
     return this.#later.items();
   }
@@ -112,12 +114,12 @@ export class ClaimIntake {
   /** Reports that the table has deliveries of these destinations that are due now. */
   wake(destinationKeys: ReadonlySet<number>): void {
     for (const key of destinationKeys) this.#backlog.add(key);
-    this.#lookFor(destinationKeys);
+    this.#pollFor(destinationKeys);
   }
 
   /**
-   * Reports that what holds these destinations has changed. Attempts of claims from before
-   * may be under way: when they settle, more may go.
+   * Reports that what holds these destinations back has changed. Attempts of earlier claims may be
+   * under way. When they settle, more may start.
    */
   reconsider(destinationKeys: ReadonlySet<number>): void {
     for (const key of destinationKeys) this.#reconsidered.add(key);
@@ -139,17 +141,17 @@ export class ClaimIntake {
   }
 
   /**
-   * Claims more when lanes of these destinations run low, or when memory has room
-   * for deliveries that the last look left in the table.
+   * Claims more when lanes of these destinations run low, or when memory has room for deliveries
+   * that the last poll left in the table.
    */
   refill(destinationKeys: Iterable<number>): void {
     if (this.#backlog.isWorthAPoll()) this.poll();
-    else this.#lookFor(destinationKeys);
+    else this.#pollFor(destinationKeys);
   }
 
   /**
-   * Gives back the claims that wait for an unhealthy destination, except one: the
-   * places are for other unhealthy destinations.
+   * Gives back all waiting claims of a destination with one slot, except one. Other such
+   * destinations get the places.
    */
   shrink(destinationKey: number): void {
     const { dispatcher, returns } = this.#options;
@@ -165,13 +167,13 @@ export class ClaimIntake {
     return this.#later.clear();
   }
 
-  #lookFor(destinationKeys: Iterable<number>): void {
+  #pollFor(destinationKeys: Iterable<number>): void {
     const wanting = [...destinationKeys].filter((key) => this.#backlog.isWanting(key));
     if (wanting.length > 0) this.#ask(wanting);
   }
 
   /**
-   * Asks for a look at these destinations, or at all. A look at all costs a step for each
+   * Asks for a poll for these destinations, or for all (null). A poll for all costs a step for each
    * destination that has open deliveries.
    */
   #ask(destinationKeys: readonly number[] | null): void {
@@ -201,7 +203,7 @@ export class ClaimIntake {
       ...(only && { only }),
     };
     const claims = await queue.claimDue(now, terms);
-    if (claims.length > 0) this.#looking.add(clock.monotonic() - asked);
+    if (claims.length > 0) this.#polling.add(clock.monotonic() - asked);
     if (isStopped()) return returns.giveBack(claims);
     this.#backlog.onClaimed(claims, terms);
     for (const { destination } of claims) this.#reconsidered.delete(destination.key);
@@ -209,13 +211,13 @@ export class ClaimIntake {
     if (claims.length >= terms.limit) return;
     const next = await queue.nextDueAt(clock.now(), this.#backlog.behind, only, this.#sharing());
     if (next === null) return;
-    // Deliveries of unhealthy destinations that memory has no room for stay due.
-    // Without a pause the claims would spin on them.
+    // Deliveries of destinations with one slot stay due while memory has no room for them. Without
+    // a pause, polls would spin on them.
     const earliest = this.#backlog.hasMoreOneSlot ? clock.now() + ONE_SLOT_AGAIN_MS : 0;
     this.expect(Math.max(next, earliest));
   }
 
-  /** Adds claims to their lanes, those of later starts when they should begin. */
+  /** Adds claims to their lanes, those with later starts when they should begin. */
   #admit(claims: readonly ClaimedDelivery[]): void {
     const { dispatcher, clock } = this.#options;
     const soon: ClaimedDelivery[] = [];
@@ -233,7 +235,7 @@ export class ClaimIntake {
     this.#options.onAdded(claims);
   }
 
-  /** What a look at a shared store says of rates and slots. */
+  /** A poll's terms for the rates and slots that nodes share. */
   #sharing(): Pick<ClaimTerms, 'grants' | 'slots'> {
     const { isShared, dispatcher, clock, attemptTimeoutMs } = this.#options;
     if (!isShared) return {};
@@ -248,12 +250,12 @@ export class ClaimIntake {
     };
   }
 
-  /** From a look until an attempt that it claims can start, ms. */
+  /** Time from a poll until an attempt that it claims can start, ms. */
   get #leadMs(): number {
-    return this.#looking.ms + this.#options.dispatcher.beginning.ms;
+    return this.#polling.ms + this.#options.dispatcher.beginning.ms;
   }
 
-  /** How many deliveries of each destination could start while granted starts lie ahead. */
+  /** How many more deliveries of each destination could start before the granted starts end. */
   #startable(only: ReadonlySet<number> | undefined): ReadonlyMap<number, number> {
     const { dispatcher, isShared } = this.#options;
     const withinMs = isShared ? this.#leadMs + GRANTED_AHEAD_MS : 0;

@@ -5,11 +5,11 @@ import type { QueueStore } from '../../store/contract/queue.ts';
 export interface ClaimReturnsOptions {
   queue: Pick<QueueStore, 'release'>;
   log: Logger;
-  /** Once true, there is no next tick: claims are given back at once. */
+  /** Once true, there is no next tick, so claims are given back at once. */
   isStopped(): boolean;
 }
 
-/** Gives claims back unused. Their deliveries are due as before. */
+/** Gives back unused claims. Their deliveries are due as before. */
 export class ClaimReturns {
   readonly #options: ClaimReturnsOptions;
   #later: ClaimedDelivery[] = [];
@@ -18,7 +18,7 @@ export class ClaimReturns {
     this.#options = options;
   }
 
-  /** Gives claims back now. When the store is away, a claim is free when its lease ends. */
+  /** Gives claims back now. If that fails, each claim ends with its lease. */
   async giveBack(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (claims.length === 0) return;
     const { queue, log } = this.#options;
@@ -28,8 +28,8 @@ export class ClaimReturns {
   }
 
   /**
-   * Gives claims back at the next tick, after a fault of our own. At once, the same
-   * delivery would fail again and again.
+   * Gives claims back at the next tick, after a fault of hookrelay. At once, the same delivery
+   * would fail again and again.
    */
   async giveBackLater(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (this.#options.isStopped()) await this.giveBack(claims);

@@ -1,37 +1,37 @@
-/** Attempts under way at once to a destination of which nothing is known yet. */
+/** Attempts at once to a destination that is new. */
 export const START_LIMIT = 16;
-/** The least that a limit goes down to. */
+/** Smallest limit. */
 export const LEAST_LIMIT = 4;
-/** The most that a limit goes up to. */
+/** Largest limit. */
 export const MOST_LIMIT = 128;
 
-/** Answers in a window, at least. The mean of fewer is chance. */
+/** Fewest answers in a window. The mean of fewer is chance. */
 const LEAST_ANSWERS = 16;
-/** Share of a window's answers that count: the fastest nine tenths. */
+/** This share of a window's answers counts, the fastest. */
 const TYPICAL_SHARE = 0.9;
-/** Share of its size by which the limit grows after a window of fast answers. */
+/** After a window of fast answers the limit grows by this share. */
 const GROWTH = 0.25;
-/** Answers are fast up to this many times the base latency, and this much above it. */
+/** Answers are fast up to `times` the base latency plus `plusMs`. */
 const FAST = { times: 1.1, plusMs: 2 };
 /**
- * Answers are slow from this many times the base latency, and this much above it. The
- * milliseconds are for this server's own work, which also delays answers.
+ * Answers are slow from `times` the base latency plus `plusMs`. The milliseconds are for this
+ * server's own work, which also delays answers.
  */
 const SLOW = { times: 1.5, plusMs: 10 };
-/** Half of the attempts made answers faster: to at most this share of the latency before, and by this much. */
+/** Halving made answers faster if they take `times` the time at most, and at least `byMs` less. */
 const FASTER = { times: 0.8, byMs: 5 };
-/** The limit after a probe, as a share of what the destination can take without a queue. */
+/** The limit after a probe, as a multiple of what the destination takes without a queue. */
 const HEADROOM = 1.1;
-/** A base latency is measured again after this many ms, and after this many latencies. */
+/** The base latency is measured again after the longer of these times. */
 const PROBE_AGAIN = { afterMs: 15_000, afterLatencies: 20 };
-/** Share by which the base latency follows a faster window. */
+/** The base latency moves towards a faster window by this share of the difference. */
 const BASE_FOLLOWS = 0.1;
-/** What remains of the limit after a drop. */
+/** A drop leaves this share of the limit. */
 const AFTER_DROP = 0.7;
-/** The limit stays for this long after a first drop, ms, and twice as long after each further one. */
+/** After a first drop the limit stays for this long, ms. Each further drop doubles the time. */
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
-/** Without a drop for this long, ms, the next one is a first one again. */
+/** A drop counts as a first one after this time without drops, ms. */
 const FORGIVEN_AFTER_MS = 180_000;
 
 /** An attempt that ended. */
@@ -42,54 +42,51 @@ export interface EndedAttempt {
   /** Attempts under way to the destination at its end, itself included. */
   underWay: number;
   /**
-   * `answered`: the destination did its work. `dropped`: it answered 429, or not in
-   * time. Errors are neither: they come faster or slower than work is done.
+   * `answered`: the destination did its work. `dropped`: it answered 429, or not in time. Other
+   * errors are neither, because their durations say nothing about work.
    */
   result: 'answered' | 'dropped';
 }
 
-/** A search for the latency of the destination without a queue. */
+/** A search for the destination's latency without a queue. */
 interface Probe {
   /** The limit before the probe. */
   limit: number;
   /** Latency before the probe, ms. */
   latencyMs: number;
-  /** Latency of the window before, ms. */
+  /** Latency of the previous window, ms. */
   lastMs: number;
   /** A smaller limit has made answers faster. */
   isQueueProven: boolean;
 }
 
 /**
- * How many attempts may be under way at once to one destination. It finds what the
- * destination can take.
+ * Finds how many attempts at once a destination can take.
  *
- * A destination works on some number of requests at once. Up to that number, each
- * further attempt under way adds deliveries per second, and answers come as fast as
- * before. Past it, each further attempt only waits in the destination's queue, and all
- * answers become slower. So the latency without a queue (the base) is the measure, as in
- * TCP Vegas and Netflix's gradient limits: fast answers raise the limit, slow ones lower it.
+ * A destination works on some number of requests at once. Up to that number, one more attempt
+ * under way adds throughput, and answers stay as fast. Beyond it, one more attempt only waits in
+ * the destination's queue, and all answers become slower. So the latency without a queue (the
+ * base) is the measure, as in TCP Vegas and Netflix's gradient limits: fast answers raise the
+ * limit, slow ones lower it.
  *
- * **Windows.** One answer shows little. A window has at least as many answers as the
- * limit, all of attempts that started after the last change. Their mean, without the slowest
- * tenth, is the latency.
- * After each window the limit stays, grows by a quarter, or a probe begins. It grows only
- * if the window has used the whole limit: otherwise nothing shows what more would do.
+ * **Windows.** One answer shows little. A window has at least as many answers as the limit, and
+ * its attempts started after the last change. Their mean, without the slowest tenth, is the
+ * latency. After each window the limit stays or grows by a quarter, or a probe begins. The limit
+ * grows only after a window that used all of it: otherwise nothing shows what more would do.
  *
- * **Probes.** Slow answers alone don't prove a queue: the destination may have become
- * slower by itself, and less concurrency would only cost throughput. And if a queue was
- * there from the start, its latency looks like the base. A probe finds out: it halves
- * the limit for a window. As long as this makes answers faster, it halves again. The
- * last latency is the new base.
- * - Nothing became faster: there is no queue. The limit is what it was.
+ * **Probes.** Slow answers alone don't prove a queue: the destination itself may have become
+ * slower, and fewer attempts would only cost throughput. And the latency of a queue that was there
+ * from the start looks like the base. A probe finds out: it halves the limit for a window, and
+ * again while that makes answers faster. The last latency is the new base.
+ * - No answer became faster: there is no queue, and the limit is restored.
  * - Answers became faster: there was a queue. By Little's law the destination worked on
- *   limit × base ÷ latency at once, and the limit becomes this, with a little headroom.
+ *   limit × base ÷ latency at once, which becomes the limit, with a little headroom.
  *
  * A probe begins after the first window, when answers are slow, and from time to time.
  *
- * **Drops.** A 429 or a timeout takes three tenths off at once, but only once for all
- * attempts that were under way together. Then the limit stays for a while, longer with
- * each drop, and grows by one a window: a destination with a fixed rate refuses few.
+ * **Drops.** A 429 or a timeout takes three tenths off, but only once for all attempts that were
+ * under way together. Then the limit stays for a while, longer with each drop, and grows by one a
+ * window, so that a destination with a fixed rate refuses few.
  *
  *     growing ── slow, or base too old ──▶ probing ── no longer faster ──▶ growing
  *     growing, probing ── dropped ──▶ resting ── its time is over ──▶ growing
@@ -102,17 +99,17 @@ export class ConcurrencyLimit {
   #baseMs: number | null = null;
   /** Latencies of the present window. */
   #answers: number[] = [];
-  /** Attempts that started earlier belong to an earlier limit. */
+  /** Attempts that started before this time belong to an earlier limit. */
   #openedAt = Number.NEGATIVE_INFINITY;
   /** Most attempts under way in this window. */
   #peak = 0;
   #probe: Probe | null = null;
-  /** The base latency is too old from this time on. */
+  /** From this time on, the base latency is too old. */
   #probeAt = Number.NEGATIVE_INFINITY;
   #droppedAt = Number.NEGATIVE_INFINITY;
   #restMs = 0;
 
-  /** @param most upper bound of the limit, where it is less than `MOST_LIMIT` */
+  /** @param most upper bound of the limit, if below `MOST_LIMIT` */
   constructor(most = MOST_LIMIT) {
     this.#most = Math.min(most, MOST_LIMIT);
     this.#least = Math.min(most, LEAST_LIMIT);
@@ -170,7 +167,7 @@ export class ConcurrencyLimit {
     this.#set(this.#limit + (isCareful ? 1 : Math.max(1, this.#limit * GROWTH)));
   }
 
-  /** Halves what was under way, which may be less than the limit. */
+  /** Halves the attempts that were under way, which may be fewer than the limit. */
   #beginProbe(latencyMs: number, now: number): void {
     const level = Math.min(this.#limit, this.#peak);
     if (level <= this.#least) {
@@ -213,7 +210,7 @@ export class ConcurrencyLimit {
   }
 }
 
-/** The mean without the slowest tenth: a few slow answers are chance, a slow half is a queue. */
+/** The mean without the slowest tenth. A few slow answers are chance; a slow half is a queue. */
 function typical(latencies: readonly number[]): number {
   const sorted = Float64Array.from(latencies).sort();
   const kept = sorted.subarray(0, Math.ceil(sorted.length * TYPICAL_SHARE));

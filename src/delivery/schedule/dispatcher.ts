@@ -17,8 +17,8 @@ import { Estimate } from './estimate.ts';
 import { KnownLimits } from './known-limits.ts';
 
 /**
- * A destination may take this many slots as long as any is free. Beyond them it leaves
- * as many slots free as it has.
+ * A destination may take this many slots while any are free. Beyond that, it leaves at least as
+ * many slots free as it has.
  */
 const SLOTS_BEFORE_SHARING = 16;
 const TOO_MANY_REQUESTS = 429;
@@ -26,11 +26,11 @@ const TOO_MANY_REQUESTS = 429;
 export interface DispatchLimits {
   /** Attempts under way at once. */
   slots: number;
-  /** Attempts under way at once to one destination, whatever its own limit is. */
+  /** Attempts under way at once to any one destination. */
   slotsPerDestination: number;
   /**
-   * Total body size of the attempts under way, bytes. Each share gets half; a
-   * larger body goes alone.
+   * Most bytes in the bodies of all attempts under way. Each share gets half. A larger body goes
+   * alone.
    */
   bytes: number;
 }
@@ -54,12 +54,12 @@ interface Lane {
   queue: ClaimedDelivery[];
   running: number;
   runningBytes: number;
-  /** Newer than the class in a claim: every attempt updates it at once. */
+  /** Newer than the class in claims, because each attempt updates it at once. */
   slotClass: SlotClass;
   concurrency: ClaimedDestination['concurrency'];
   /** This node's slots of a fixed concurrency; null where each claim is one. */
   slots: number | null;
-  /** Claims whose attempts are under way. Those that only begin have a place, and no slot yet. */
+  /** Claims whose attempts are under way. Claims that only begin have a place, but no slot yet. */
   started: Set<ClaimedDelivery>;
   /** Applies where `concurrency` isn't a number. */
   limit: ConcurrencyLimit;
@@ -75,20 +75,20 @@ interface Share {
 }
 
 /**
- * Decides which delivery is attempted next. Claimed deliveries wait in one lane for
- * each destination. Lanes take turns: a destination with a million waiting
- * deliveries gets no more turns than one with two.
+ * Decides which delivery is attempted next. Each destination has a lane, where its claimed
+ * deliveries wait. Lanes take turns: a destination with a million waiting deliveries gets no more
+ * turns than one with two.
  *
- * Each destination has a limit of its own (`ConcurrencyLimit`, or a fixed number). Up to
- * that limit, its share of the slots depends on the others: beyond the first sixteen, a
- * destination has no more slots than are free. So one slow destination takes at most half
- * of all slots, two take a third each, and a slot is free for the next. With sixteen or
- * more slow ones, each has sixteen at most, and they take turns.
+ * Each destination has its own limit (`ConcurrencyLimit`, or a fixed number). Below it, the number
+ * of free slots decides: beyond its first sixteen slots, a destination has no more than are free.
+ * So one slow destination takes at most half of all slots, two take a third each, and the next
+ * destination finds a free slot. With sixteen or more slow destinations, each has at most sixteen
+ * slots, and they take turns.
  *
- * Unhealthy destinations get one slot each, and at most half of all slots together.
- * The two shares, healthy and unhealthy, have half of the bytes each. A dead
- * destination, or a thousand hanging ones, can fill the unhealthy half for as long
- * as an attempt may take, but never the other half.
+ * Destinations that are untried or timed out (`SlotClass`) get one slot each, and at most half of
+ * all slots together. They share half of the bytes, and destinations with many slots the other
+ * half. So a thousand hanging destinations can fill their half for as long as an attempt may take,
+ * but never the other one.
  */
 export class Dispatcher {
   readonly #limits: DispatchLimits;
@@ -112,7 +112,7 @@ export class Dispatcher {
     return this.#manySlots.waiting + this.#oneSlot.waiting;
   }
 
-  /** Deliveries that wait for unhealthy destinations. */
+  /** Deliveries that wait for destinations with one slot. */
   get waitingOneSlot(): number {
     return this.#oneSlot.waiting;
   }
@@ -121,7 +121,7 @@ export class Dispatcher {
     return this.#manySlots.running + this.#oneSlot.running;
   }
 
-  /** False for a destination without deliveries here: the dispatcher does not know its class. */
+  /** False for a destination without deliveries here, whose class the dispatcher doesn't know. */
   hasOneSlot(destinationKey: number): boolean {
     const lane = this.#lanes.get(destinationKey);
     return lane !== undefined && !hasManySlots(lane.slotClass);
@@ -161,7 +161,7 @@ export class Dispatcher {
     return this.#lanes.keys();
   }
 
-  /** What this node holds of fixed concurrencies, by destination. */
+  /** This node's shares of fixed concurrencies, by destination. */
   heldSlots(): Map<number, HeldSlots> {
     const held = new Map<number, HeldSlots>();
     for (const lane of this.#lanes.values()) {
@@ -195,15 +195,14 @@ export class Dispatcher {
   }
 
   /**
-   * Takes a slot for the next delivery and returns the delivery; null when none may begin now.
-   * Where a rate or a fixed concurrency decides, some begin ahead: `start` says when their
-   * attempts may start.
+   * Takes a slot for the next delivery and returns the delivery; null when none may begin now. With
+   * a rate or a fixed concurrency, deliveries begin ahead, and `start` says when they may start.
    */
   next(): ClaimedDelivery | null {
     if (this.running >= this.#limits.slots) return null;
     const mayOneSlot = this.#oneSlot.running < Math.floor(this.#limits.slots / 2);
-    // The shares alternate, so neither waits until the other is empty. A share
-    // whose next body doesn't fit yields its turn.
+    // The shares alternate, so neither waits until the other is empty. A share whose next body
+    // doesn't fit loses its turn.
     const shares = this.#isOneSlotsTurn
       ? [this.#oneSlot, this.#manySlots]
       : [this.#manySlots, this.#oneSlot];
@@ -238,7 +237,7 @@ export class Dispatcher {
     return lane;
   }
 
-  /** Few lanes are passed over: each has `SLOTS_BEFORE_SHARING` slots or more. */
+  /** Skips few lanes: each of them has `SLOTS_BEFORE_SHARING` slots or more. */
   #firstWithRoom(share: Share): Lane | undefined {
     const free = this.#limits.slots - this.running;
     for (const lane of share.ready) {
@@ -247,7 +246,7 @@ export class Dispatcher {
     return undefined;
   }
 
-  /** Whether the attempt of a delivery that `next` returned may start now. If so, it counts. */
+  /** Whether a delivery that `next` returned may start now. If so, it counts as started. */
   start(claim: ClaimedDelivery): boolean {
     const lane = this.#lanes.get(claim.destination.key) as Lane;
     const isAhead = lane.slots !== null || claim.start !== null;
@@ -267,7 +266,7 @@ export class Dispatcher {
     this.#enlist(lane);
   }
 
-  /** Updates a destination's class and limit after an attempt. The attempt still holds its slot. */
+  /** Updates a destination's class and limit after an attempt, before `done` frees its slot. */
   learn(destinationKey: number, outcome: SlotOutcome): void {
     const lane = this.#lanes.get(destinationKey) as Lane;
     const { durationMs } = outcome.attempt;
@@ -302,7 +301,7 @@ export class Dispatcher {
     this.#knownLimits.keep(lane.destinationKey, lane.limit, this.#clock.monotonic());
   }
 
-  /** Sets the lane's class, and moves its counts to the share that it now belongs to. */
+  /** Sets the lane's class, and moves its counts to its new share. */
   #setSlotClass(lane: Lane, slotClass: SlotClass): void {
     const from = this.#shareOf(lane);
     lane.slotClass = slotClass;
@@ -316,8 +315,8 @@ export class Dispatcher {
   }
 
   /**
-   * Removes and returns the deliveries that wait for a destination, except the
-   * first `keep` (at least 1).
+   * Removes and returns the deliveries that wait for a destination, except for the first `keep` (at
+   * least 1).
    */
   takeBack(destinationKey: number, keep: number): ClaimedDelivery[] {
     const lane = this.#lanes.get(destinationKey);
@@ -354,19 +353,19 @@ export class Dispatcher {
     return slotsFor(slotClass, Math.min(own, this.#limits.slotsPerDestination));
   }
 
-  /** Deliveries that may have begun at once, also ahead of their slots. */
+  /** Deliveries that may have begun at once, some of them ahead of their slots. */
   #placesOf(lane: Lane): number {
     const most = this.#mostOf(lane);
     const { latencyMs } = lane.limit;
-    // A rate has granted few enough.
+    // The rate has already limited these.
     if (lane.queue[0]?.start) return this.#limits.slots;
     if (lane.slots === null || latencyMs === null || !hasManySlots(lane.slotClass)) return most;
-    // Twice as many as end while one begins: attempts that began together end together.
+    // Twice the attempts that end during one `begin`: those that began together end together.
     const ending = (2 * this.beginning.ms * most) / Math.max(1, latencyMs);
     return most + Math.min(most, Math.round(ending));
   }
 
-  /** Adds the lane to the ready ones, or removes it, as its queue and its limit say. */
+  /** Adds the lane to the ready lanes, or removes it, by its queue and its limit. */
   #enlist(lane: Lane): void {
     const { ready } = this.#shareOf(lane);
     if (lane.queue.length > 0 && lane.running < this.#placesOf(lane)) ready.add(lane);
@@ -379,7 +378,7 @@ export class Dispatcher {
   }
 }
 
-/** The place after the deliveries that people retry. */
+/** The place behind the deliveries that people retry. */
 function firstOther(queue: readonly ClaimedDelivery[]): number {
   const place = queue.findIndex(({ byHand }) => !byHand);
   return place === -1 ? queue.length : place;

@@ -1,8 +1,8 @@
-/** Share of the difference by which a longer and a shorter time move the estimate. */
+/** A longer and a shorter time move the estimate by these shares of the difference. */
 const UP = 0.5;
 const DOWN = 0.1;
 
-/** How long a step takes, ms: most of the last ones took no longer. */
+/** Estimates how long a step takes, ms, so that most steps take no longer. */
 export class Estimate {
   #ms = 0;
 

@@ -2,12 +2,12 @@ import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** Most idle destinations whose limits are kept. */
 const MOST_KEPT = 1024;
-/** How long the limit of an idle destination is kept, ms. By then the destination may be another. */
+/** How long the limit of an idle destination is kept, ms. Later, the receiver may differ. */
 const KEPT_FOR_MS = 3_600_000;
 
 /**
- * Keeps the limits of destinations without deliveries, so that the next event doesn't
- * start from nothing. The one that was idle for longest goes first.
+ * Keeps the limits of idle destinations, so that the next event doesn't start from nothing. Drops
+ * the destination that was idle for longest.
  */
 export class KnownLimits {
   /** Upper bound of each limit. */
@@ -19,7 +19,7 @@ export class KnownLimits {
     this.#most = most;
   }
 
-  /** Removes and returns the destination's limit: a new one where none is kept. */
+  /** Removes and returns the destination's limit, or returns a new one. */
   take(destinationKey: number, now: number): ConcurrencyLimit {
     const kept = this.#kept.get(destinationKey);
     this.#kept.delete(destinationKey);
@@ -27,7 +27,7 @@ export class KnownLimits {
     return kept.limit;
   }
 
-  /** The limit that is kept of an idle destination. */
+  /** The kept limit of an idle destination. */
   see(destinationKey: number): ConcurrencyLimit | undefined {
     return this.#kept.get(destinationKey)?.limit;
   }

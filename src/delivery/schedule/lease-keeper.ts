@@ -3,18 +3,15 @@ import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore } from '../../store/contract/queue.ts';
 
-/**
- * Lease of a claim. Every tick renews it, so a claim is lost two to three ticks
- * after its process died.
- */
+/** A claim's lease. Every tick renews it, so a dead process loses its claims in 2 to 3 ticks. */
 export const LEASE_MS = 60_000;
 /** Time between two calls of `renew`. */
 export const TICK_MS = 20_000;
-/** Smallest step of the wall clock that moves due times along, ms. */
+/** Smallest step of the wall clock that moves due times, ms. */
 const CLOCK_STEP_MS = 10_000;
 /**
- * Last part of the skipped time in which due times stay as they are, ms. A step is
- * noticed within a tick, so the new clock may have written these due times.
+ * Due times in the last part of the skipped time don't move, ms. The step is noticed only within a
+ * tick, so the new clock may have set these.
  */
 const STEP_NOTICED_MS = 3 * TICK_MS;
 
@@ -22,11 +19,11 @@ export interface LeaseKeeperOptions {
   queue: Pick<QueueStore, 'renew' | 'shiftDue'>;
   clock: WakingClock;
   log: Logger;
-  /** All claims held: those that wait, are under way, or are not recorded yet. */
+  /** All held claims: waiting, under way, or not recorded yet. */
   held(): ClaimedDelivery[];
 }
 
-/** Keeps claims live while this process lives, even when the wall clock is set. */
+/** Keeps claims alive while this process lives, even when the wall clock is set. */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   #watch: ClockWatch;
@@ -51,16 +48,14 @@ export class LeaseKeeper {
   }
 
   /**
-   * Follows steps of the wall clock. Call it before anything is called due. When
-   * the clock was set ahead, claims must not lapse and retries must not come early.
-   * When it was set back, they must not stall. When the machine slept instead,
-   * everything that fell due in the meantime is due.
+   * Follows steps of the wall clock. Call it before deciding that anything is due. After the clock
+   * was set ahead, claims must not lapse and retries must not come early. After it was set back,
+   * they must not stall. After the machine slept, everything that became due is due.
    *
-   * @returns the time for which all of this holds, Unix ms
+   * @returns the time that callers may now compare with due times, Unix ms
    */
   follow(): Promise<number> {
-    // A tick and a look for due deliveries can come at once. Neither may go on
-    // before the other's step is taken.
+    // A tick and a poll can come at once. Each must wait until the other has followed a step.
     const following = this.#following.catch(() => {}).then(() => this.#takeStep());
     this.#following = following;
     return following;

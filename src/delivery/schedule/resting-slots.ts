@@ -1,8 +1,7 @@
 /**
- * Keeps slots for a while after their attempts have ended. A receiver that floods
- * is cut off within milliseconds, all of them processor time. If its slot were free
- * at once, one such attempt would follow another, and the processor would work for
- * as long as a hanging attempt only waits.
+ * Keeps slots for a while after their attempts have ended. A flooding receiver is cut off within
+ * milliseconds, but these are processor time. If its slot were free at once, such attempts would
+ * follow one another and keep the processor busy.
  */
 export class RestingSlots {
   readonly #free = new Map<NodeJS.Timeout, () => void>();

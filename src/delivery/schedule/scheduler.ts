@@ -29,9 +29,9 @@ export interface SchedulerOptions {
   attemptTimeoutMs: number;
   /** See `SettlerOptions`. */
   isApart(claim: ClaimedDelivery): boolean;
-  /** The slots that this process shares with other nodes; null where it is the only one. */
+  /** Fixed concurrencies that nodes share; null where this process is the only node. */
   slots: Pick<ClusterStore, 'giveSlotsBack'> | null;
-  /** Makes one attempt; null when `abort` ended it. */
+  /** Makes one attempt. Null when `abort` ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   /** Ends all attempts under way. */
   abort(): void;
@@ -40,38 +40,30 @@ export interface SchedulerOptions {
 }
 
 /**
- * Works through the durable queue. Nothing polls: one timer is set to the next due
- * time, and a tick is the safety net. A crash anywhere leaves the delivery due, and
- * it is attempted again.
+ * Works through the durable queue. It doesn't poll at intervals: one timer is set to the next due
+ * time, and a slow tick is the safety net. A crash anywhere leaves the delivery due, and it is
+ * attempted again.
  *
- * A claim is the right to make one attempt of a delivery. Its token and its lease
- * tell the store whether it is live. In this process one object at a time holds the
- * claim, in these steps:
+ * A claim is the right to make one attempt of a delivery. Its token and its lease tell the store
+ * whether it is live. In this process, one object at a time holds the claim:
  *
- * 1. **Claimed.** `ClaimIntake` gets the claim: either the commit that made the
- *    delivery hands it over (`accept`), or the intake claims the due delivery from
- *    the table. The intake takes no more claims than `ClaimRoom` allows. `Backlog`
- *    knows the destinations whose deliveries stay in the table. A claim whose start a rate
- *    granted for later waits in the intake.
- * 2. **Waiting.** The claim waits in its destination's lane in the `Dispatcher`.
- *    Next is 3, when it is the lane's turn; or 6, when the destination becomes
- *    unhealthy and keeps only one place.
- * 3. **Beginning.** `AttemptRunner` takes the claim and a place. `begin` reads the
- *    request and extends the lease past the attempt's deadline. A claim that a rate or a
- *    fixed concurrency holds back waits in the `StartGate`. Next is 4; or 6,
- *    when `begin` fails or answers too late. A claim that is no longer live ends
- *    here: the store ended it, and nobody gives it back.
- * 4. **Under way.** `AttemptRunner` holds the claim while the request is made. Next
- *    is 5, with an outcome; or 6, when the shutdown or a fault of our own ended the
- *    attempt.
- * 5. **Ended.** `Settler` holds the claim and its outcome until the store has
- *    recorded both, in groups. The slot is free already, or rests (`RestingSlots`).
- *    The record ends the claim.
- * 6. **Released.** `ClaimReturns` gives the claim back unused: at once, or at the
- *    next tick after a fault of our own.
+ * 1. **Claimed.** `ClaimIntake` gets the claim: the commit that made the delivery hands it over
+ * (`accept`), or the intake claims the due delivery from the table. It takes no more claims than
+ * `ClaimRoom` allows. `Backlog` knows the destinations whose deliveries stay in the table. A claim
+ * whose rate granted a later start waits in the intake. 2. **Waiting.** The claim waits in its
+ * destination's lane in the `Dispatcher`. At the lane's turn, 3 follows. If an attempt times out
+ * and the destination keeps only one slot, 6 follows. 3. **Beginning.** `AttemptRunner` takes the
+ * claim and a place. `begin` reads the request and extends the lease past the attempt's deadline. A
+ * claim that a rate or a fixed concurrency holds back waits in the `StartGate`. Then 4 follows, or
+ * 6 when `begin` fails or answers too late. A claim that the store has ended ends here, and nobody
+ * gives it back. 4. **Under way.** `AttemptRunner` holds the claim during the request. With an
+ * outcome, 5 follows. When the shutdown or a fault of hookrelay ended the attempt, 6 follows. 5.
+ * **Ended.** `Settler` holds the claim and its outcome until the store has recorded both, in
+ * groups. That ends the claim. The slot is free already, or rests (`RestingSlots`). 6.
+ * **Released.** `ClaimReturns` gives the unused claim back: at once, or after a fault of hookrelay
+ * at the next tick.
  *
- * `LeaseKeeper` renews all claims that wait, are under way or have ended at every tick. It holds no
- * claims: it asks their holders.
+ * At every tick, `LeaseKeeper` asks the holders for their claims and renews them.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -151,15 +143,15 @@ export class Scheduler {
   /**
    * The claims that a commit may hand over: no more than fit, and none out of turn.
    *
-   * @param isAhead an earlier commit is still under way. An unhealthy destination
-   *   has one place, and the earlier commit's delivery comes first, so this commit
-   *   hands over none for unhealthy destinations
+   * @param isAhead an earlier commit is still under way. A destination with one slot has one place,
+   *   and the earlier commit's delivery goes first, so this commit hands over none for such
+   *   destinations
    */
   terms(isAhead = false): ClaimTerms {
     return this.#intake.terms(isAhead);
   }
 
-  /** Takes the deliveries that a commit made. */
+  /** Takes a commit's new deliveries. */
   accept(deliveries: NewDeliveries): void {
     this.#intake.accept(deliveries);
   }
@@ -169,25 +161,25 @@ export class Scheduler {
     this.#intake.wake(destinationKeys);
   }
 
-  /** Reports that what holds these destinations has changed. */
+  /** Reports that what holds these destinations back has changed. */
   reconsider(destinationKeys: ReadonlySet<number>): void {
     this.#attempts.expire(destinationKeys);
     this.#intake.reconsider(destinationKeys);
   }
 
-  /** Reports that another node changed these destinations, or any (null). */
+  /** Reports that another node changed these destinations (null: any). */
   expire(destinationKeys: ReadonlySet<number> | null): void {
     this.#attempts.expire(destinationKeys);
   }
 
-  /** Looks for due deliveries that nobody has reported. */
+  /** Claims due deliveries that nobody has reported. */
   poll(): void {
     this.#intake.poll();
   }
 
   /**
-   * Starts no more attempts, gives those under way `graceMs` to end, aborts the
-   * rest, records the ended ones, and gives all other claims back.
+   * Starts no more attempts, gives those under way `graceMs` to end, aborts the rest, records the
+   * ended ones, and gives all other claims back.
    */
   async stop(graceMs: number): Promise<void> {
     const { dispatcher, abort } = this.#options;
@@ -223,9 +215,9 @@ export class Scheduler {
   }
 
   /**
-   * Destinations of which a settled attempt decides what goes next: controlled ones, those
-   * whose breaker opened or closed, those where the next delivery of an order key may go
-   * now, and those that a person has just changed.
+   * Destinations where settled attempts decide what goes next: controlled ones, those whose breaker
+   * opened or closed, those where the next delivery of an order key may start, and those that
+   * changed since their last claim.
    */
   #controlled(
     settled: readonly SettledAttempt[],

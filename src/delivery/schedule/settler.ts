@@ -3,32 +3,32 @@ import type { Logger } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore, SettledAttempt, Settlement } from '../../store/contract/queue.ts';
 
-/** Wait before a failed settlement is tried again, ms. */
+/** Wait before a failed settlement is retried, ms. */
 const SETTLE_RETRY_MS = 1000;
 
 export interface SettlerOptions {
   queue: Pick<QueueStore, 'settle'>;
-  /** Whether the commit of the claim's attempt may wait for others, which those without it must not. */
+  /**
+   * Whether recording the claim's attempt may wait for a lock. Other attempts must not wait with
+   * it.
+   */
   isApart(claim: ClaimedDelivery): boolean;
   /** When the breaker of a destination opens. */
   breaker: BreakerTerms;
   log: Logger;
-  /** Once true, a failed settlement isn't tried again. */
+  /** Once true, a failed settlement isn't retried. */
   isStopped(): boolean;
-  /** Called after each commit of attempts. `batch` is all that was to be recorded. */
+  /** Called after each commit of attempts. `batch` includes attempts that weren't recorded. */
   onSettled(settled: readonly SettledAttempt[], batch: readonly Settlement[]): void;
   /** Called when attempts can be recorded again. */
   onUnblocked(): void;
-  /** Called when nothing is being recorded any more. */
+  /** Called when nothing more is being recorded. */
   onIdle(): void;
 }
 
 /** Attempts that share commits. */
 class SettleLane {
-  /**
-   * Settlements that aren't on record yet, including those of the commit under way,
-   * oldest first.
-   */
+  /** Unrecorded settlements, oldest first, including those of the commit under way. */
   readonly outcomes: Settlement[] = [];
   isSettling = false;
   /** The last settle failed. */
@@ -44,12 +44,11 @@ class SettleLane {
 }
 
 /**
- * Records attempts in groups: attempts that end while a commit runs share the next
- * one. While the settler can't record, it is blocked, and no attempt starts: it
- * would only be made again and again.
+ * Records attempts in groups: attempts that end during a commit share the next one. While recording
+ * fails, the settler is blocked and no attempt starts, because it would have to be repeated.
  *
- * Attempts that are apart have a lane of their own: a commit that waits for the lock of an
- * order key holds up no attempt without one.
+ * Attempts that are apart have their own lane, so a commit that waits for the lock of an order key
+ * doesn't delay other attempts.
  */
 export class Settler {
   readonly #options: SettlerOptions;
@@ -61,8 +60,8 @@ export class Settler {
   }
 
   /**
-   * The last settle failed. One that is apart doesn't count: what it waits for must not stop
-   * all attempts, and no later delivery of its keys goes before it is recorded.
+   * The last settle failed. The lane of attempts that are apart doesn't count: its locks must not
+   * stop all attempts, and later deliveries of its keys wait anyway.
    */
   get isBlocked(): boolean {
     return this.#shared.isBlocked;
@@ -77,7 +76,7 @@ export class Settler {
     return this.#shared.isUnderWay || this.#apart.isUnderWay;
   }
 
-  /** Claims of the attempts that aren't on record yet. */
+  /** Claims of unrecorded attempts. */
   claims(): ClaimedDelivery[] {
     return [this.#shared, this.#apart].flatMap((lane) => lane.outcomes.map(({ claim }) => claim));
   }

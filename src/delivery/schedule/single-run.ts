@@ -1,4 +1,4 @@
-/** Runs a task, one run at a time. A request during a run starts one more run after it. */
+/** Runs a task, one run at a time. Requests during a run start one more run after it. */
 export class SingleRun {
   readonly #task: () => Promise<void>;
   readonly #onError: (error: unknown) => void;

@@ -4,22 +4,24 @@ import type { ClusterStore } from '../../store/contract/cluster.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 /**
- * Slots without work are given back after one to two times this long, ms. Each time writes
- * the destination's row, and the next event takes slots again.
+ * Slots without work are given back after once to twice this time, ms. That writes the
+ * destination's row, and so does the next event when it takes slots again.
  */
 const IDLE_MS = 500;
 
 export interface SlotKeeperOptions {
-  /** Null where this is the only process: it has all slots. */
+  /** Null where this process is the only node and has all slots. */
   slots: Pick<ClusterStore, 'giveSlotsBack'> | null;
   dispatcher: Pick<Dispatcher, 'startedTo' | 'has'>;
   log: Logger;
 }
 
-/** Gives slots of fixed concurrencies back when this node has nothing to send there. */
+/**
+ * Gives slots of a fixed concurrency back when this node has nothing to send to the destination.
+ */
 export class SlotKeeper {
   readonly #options: SlotKeeperOptions;
-  /** Destinations of which this node has slots. True: it had no work at the last look. */
+  /** Destinations where this node has slots. True: it had no work there at the last check. */
   readonly #isIdle = new Map<number, boolean>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -32,10 +34,10 @@ export class SlotKeeper {
     for (const { destination } of claims) {
       if (destination.slots !== null) this.#isIdle.set(destination.key, false);
     }
-    if (this.#isIdle.size > 0) this.#timer ??= setInterval(() => this.#look(), IDLE_MS).unref();
+    if (this.#isIdle.size > 0) this.#timer ??= setInterval(() => this.#check(), IDLE_MS).unref();
   }
 
-  /** Gives all slots back but those of attempts under way. */
+  /** Gives all slots back, except those of attempts under way. */
   async giveBack(): Promise<void> {
     await this.#give([...this.#isIdle.keys()]);
   }
@@ -44,7 +46,7 @@ export class SlotKeeper {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const { dispatcher } = this.#options;
     const idle: number[] = [];
     for (const [key, wasIdle] of this.#isIdle) {
@@ -65,7 +67,7 @@ export class SlotKeeper {
       this.#timer = undefined;
     }
     await slots.giveSlotsBack(kept).catch((error) => {
-      // They end with their leases.
+      // The slots end with their leases.
       log.error('could not give slots back', { error });
     });
   }

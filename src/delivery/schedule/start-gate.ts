@@ -4,12 +4,10 @@ import type { Outgoing } from '../../store/contract/queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { TimedQueue } from './timed-queue.ts';
 
-/**
- * Longest wait of a begun claim, ms. What it sends and where was read when it began.
- */
+/** Longest wait of a begun claim, ms. After it, what `begin` read may be out of date. */
 const MOST_WAIT_MS = 300;
 
-/** A claim that `begin` answered. */
+/** A claim that `begin` has answered. */
 export interface Begun {
   claim: ClaimedDelivery;
   outgoing: Outgoing;
@@ -24,22 +22,21 @@ export interface StartGateOptions {
   dispatcher: Pick<Dispatcher, 'start'>;
   clock: Pick<Clock, 'now'>;
   onStart(begun: Begun): void;
-  /** Its destination may have changed since it began. */
+  /** The destination may have changed since the claim began. */
   onStale(claim: ClaimedDelivery): void;
-  /** The time in which a rate lets it start is over. */
+  /** The rate's time for the start is over. */
   onLate(claim: ClaimedDelivery): void;
 }
 
 /**
- * Holds begun claims until they may start: until the moment for which a rate granted the
- * start, and until a slot of a fixed concurrency is free. Attempts begin ahead of both, by
- * the time that `begin` takes. One that waits for long, or whose destination changes
- * meanwhile, begins again.
+ * Holds begun claims until they may start: until the start that a rate granted, and until a slot of
+ * a fixed concurrency is free. Attempts begin ahead of both, by the time that `begin` takes. A
+ * claim begins again if it waits for long, or if its destination changes meanwhile.
  */
 export class StartGate {
   readonly #options: StartGateOptions;
   readonly #timed: TimedQueue<Waiting>;
-  /** Those that wait for slots, by destination, in their order. */
+  /** Claims that wait for slots, by destination, in order. */
   readonly #queues = new Map<number, Waiting[]>();
 
   constructor(options: StartGateOptions) {
@@ -69,7 +66,7 @@ export class StartGate {
     else this.#queues.set(key, [one]);
   }
 
-  /** An attempt to the destination ended: others may start. */
+  /** Reports that an attempt to the destination ended, so others may start. */
   leave(destinationKey: number): void {
     const queue = this.#queues.get(destinationKey);
     if (!queue) return;
@@ -77,7 +74,7 @@ export class StartGate {
     for (const one of queue) this.#enter(one);
   }
 
-  /** What holds these destinations, or what they are, has changed; null: of any. */
+  /** Reports that these destinations changed (null: any). */
   expire(destinationKeys: ReadonlySet<number> | null): void {
     for (const one of this.#all()) {
       if (destinationKeys === null || destinationKeys.has(one.claim.destination.key))

@@ -1,29 +1,29 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../core/runtime/runtime.ts';
 
-/** The server counts as behind from this many captures on that wait for the next commit. */
+/** With this many captures that wait for the next commit, the server may be behind. */
 const MANY_WAITING = 16;
-/** From this share of working time on, captures wait for the thread and not for the disk. */
+/** Above this share of working time, captures wait for the thread and not for the disk. */
 const BUSY_SHARE = 0.8;
 /** Time between two measurements of that share, ms. */
-const POLL_EVERY_MS = 100;
-/** How long attempts stay throttled after the server was last behind, ms. */
+const MEASURED_EVERY_MS = 100;
+/** Attempts stay throttled for this long after the server was last behind, ms. */
 const HOLD_MS = 1000;
 const CAPTURES_PER_DELIVERY = 3;
 /** Most attempts that may start at once when a destination gets free slots. */
 const MAX_SAVED = 256;
 
 /**
- * Lets captures go first: a delivery is on disk and can wait, but a sender gives
- * up. While captures wait for the thread, one attempt starts for every three
- * captures. Otherwise as many start as there are slots.
+ * Lets captures go first: a delivery is on disk and can wait, but a sender gives up. While captures
+ * wait for the thread, one attempt starts for every three captures. Otherwise the slots alone
+ * decide.
  */
 export class Throttle {
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** Share of the time since the previous call that the thread worked, 0 to 1. */
   readonly #busyShare: () => number;
   #share = 0;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #measuredAt = Number.NEGATIVE_INFINITY;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #saved = 0;
 
@@ -40,8 +40,8 @@ export class Throttle {
    */
   onCaptured(events: number, waiting: number): void {
     const now = this.#clock.monotonic();
-    if (now - this.#lookedAt >= POLL_EVERY_MS) {
-      this.#lookedAt = now;
+    if (now - this.#measuredAt >= MEASURED_EVERY_MS) {
+      this.#measuredAt = now;
       this.#share = this.#busyShare();
     }
     if (waiting >= MANY_WAITING && this.#share >= BUSY_SHARE) {
@@ -61,10 +61,7 @@ export class Throttle {
   }
 }
 
-/**
- * Returns the `busyShare` of a `Throttle`: the share of this thread's time in which
- * its event loop did not wait.
- */
+/** Makes the `busyShare` of a `Throttle`: the share of time in which the event loop didn't wait. */
 export function eventLoopShare(): () => number {
   let before = performance.eventLoopUtilization();
   return () => {

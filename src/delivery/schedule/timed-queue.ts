@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/runtime/runtime.ts';
 
-/** Holds things until their times. */
+/** Holds items until their times. */
 export class TimedQueue<T> {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onDue: (item: T) => void;

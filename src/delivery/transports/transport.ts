@@ -7,22 +7,21 @@ import type { Outgoing, OutgoingRequest } from '../../store/contract/queue.ts';
 import type { NameResolver } from '../network/name-resolver.ts';
 
 /**
- * One way to reach a destination. The queue, the retries and the settlement are the
- * same for all transports; a transport knows its protocol.
+ * One way to reach a destination. A transport knows its protocol; all share the queue, the retries
+ * and the settlement.
  *
  * A new transport is a folder here and a line in `transports.ts`.
  */
 export interface Transport {
   /**
-   * Checks what a person sets for a destination. Returns the settings as they are stored.
+   * Checks a person's settings of a destination. Returns the settings to store.
    *
    * @throws {HookrelayError} `invalid_input` with one issue for each wrong field.
    */
   validate(settings: SentTo): Promise<SentTo>;
   /**
-   * Makes one attempt. Null when the server's shutdown ended it before the
-   * destination answered: nothing is recorded, and the delivery is due as before.
-   * Rejects only for a fault of hookrelay.
+   * Makes one attempt. Null when the server's shutdown ended it before the destination answered:
+   * nothing is recorded, and the delivery is due as before. Rejects only for a fault of hookrelay.
    */
   attempt(delivery: TransportDelivery): Promise<AttemptOutcome | null>;
   /** Ends all connections. Attempts under way end with null. */
@@ -37,7 +36,7 @@ export interface SentTo {
 export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId' | 'trigger'> {
   /** Number of this attempt in its delivery, from 1; failed probes count too. */
   attempt: number;
-  /** When the attempt is made, Unix ms. */
+  /** When the attempt starts, Unix ms. */
   attemptedAt: number;
   /** The destination's present settings. */
   destination: Pick<
@@ -48,7 +47,7 @@ export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId
   signer: Outgoing['signer'];
 }
 
-/** The result of one attempt, in terms that hold for every transport. */
+/** The result of one attempt, in the same terms for every transport. */
 export interface AttemptOutcome
   extends Pick<
     Attempt,
@@ -65,15 +64,14 @@ export interface AttemptOutcome
   /** How long the destination asks to wait before the retry, ms; null when it doesn't ask. */
   retryAfterMs: number | null;
   /**
-   * True when the deadline or a flood limit ended the attempt, even after a
-   * success: a 2xx whose body never ended.
+   * The deadline or a flood limit ended the attempt. That can happen after a success: a 2xx whose
+   * body never ends.
    */
   timedOut: boolean;
-  /** What the attempt says of the destination, for its breaker. */
+  /** What the attempt says about the destination, for its breaker. */
   reach: Reach;
 }
 
-/** What every transport gets from the server. */
 export interface TransportOptions {
   /** The operator's `--allow-private-destinations`. */
   allowPrivate: boolean;
@@ -85,6 +83,6 @@ export interface TransportOptions {
   clock: Clock;
   /** Ends attempts early when the server drains. */
   signal: AbortSignal;
-  /** Opens what is sealed for a destination or an endpoint; null when it can't be opened. */
+  /** Opens a sealed value of a destination or an endpoint; null when it can't be opened. */
   openSecret(sealed: Uint8Array, ownerId: string): string | null;
 }

@@ -21,8 +21,8 @@ function random(seed: number): () => number {
 }
 
 /**
- * Nodes at different distances ask in turn, start each grant somewhere in its time, and give
- * some back. One node loses all that it has. Returns the starts, in their order.
+ * Nodes at different distances ask in turn, start each grant at some time within it, and give some
+ * back. One node loses all its grants. Returns the starts in order.
  */
 function simulated(rate: Rate, seed: number, forMs: number): number[] {
   const next = random(seed);

@@ -48,7 +48,10 @@ test.each([
     namedIssue({ kind: 'verification', subject: 'brought_secret' }),
     'orders: nobody has confirmed its secret',
   ],
-  [namedIssue({ kind: 'conflict', subject: '' }), 'orders: repeated requests have other bodies'],
+  [
+    namedIssue({ kind: 'conflict', subject: '' }),
+    'orders: repeated requests have different bodies',
+  ],
   [
     namedIssue({ kind: 'drift', subject: 'invoice.paid' }),
     'orders: the payload of invoice.paid changed',

@@ -50,12 +50,12 @@ describe('errors point at the place', () => {
     ['', 0, 'a name is missing'],
     ['body.a', 6, 'expected'],
     ['body.a=', 7, 'expected a value'],
-    ['body.a==1', 7, 'a value that begins with = stands in quotes'],
-    ['body.a=>1', 7, 'a value that begins with > stands in quotes'],
+    ['body.a==1', 7, 'quote a value that begins with ='],
+    ['body.a=>1', 7, 'quote a value that begins with >'],
     ['body.a<>1', 7, 'no such operator'],
     ['bdy.a=1', 0, 'a path begins with'],
     ['body.a=1 body.b=2', 9, 'expected and, or'],
-    ['body.a=x y', 9, 'quotes'],
+    ['body.a=x y', 9, 'quote'],
     ['(body.a=1', 9, 'expected )'],
     ['body.a=1)', 8, 'expected and, or'],
     ['body.a="x', 7, 'no end'],
@@ -69,7 +69,7 @@ describe('errors point at the place', () => {
     ['body.a in x', 10, 'expected ('],
     [`${'('.repeat(40)}body.a=1${')'.repeat(40)}`, 32, 'too deeply'],
     [`body${'.a'.repeat(31)}=1`, 0, 'at most 31 steps'],
-    [Array(3).fill('body~=(a{30}){30}').join(' or '), 48, 'too large together'],
+    [Array(3).fill('body~=(a{30}){30}').join(' or '), 48, 'too large in total'],
   ])('%j', (text, at, message) => {
     let thrown: unknown;
     try {

@@ -25,8 +25,8 @@ const STRINGS: Maker[] = [
   (random) => new Date(random() * 2e12).toISOString(),
 ];
 /**
- * The most that a varying part comes. A member that comes more often than this is absent
- * so rarely that 50 payloads don't show it: its first absence is a drift by contract.
+ * Largest share of payloads with a varying member. A more frequent member is absent so rarely that
+ * 50 payloads don't show it, and its first absence is a drift by contract.
  */
 const MAX_CHANCE = 0.7;
 

@@ -89,8 +89,7 @@ describe('a name without an address', () => {
   ])('rejects with %s', async (_what, zone, code, message) => {
     const { errorOf, system } = await resolving(zone);
     expect(await errorOf('none.example.com')).toEqual({ code, message });
-    // The owner of a name server could answer us with "no such name" and keep the
-    // system waiting.
+    // A hostile name server could deny the name to us and keep the system waiting.
     expect(system).toEqual([]);
   });
 

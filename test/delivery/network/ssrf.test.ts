@@ -15,9 +15,8 @@ import {
 } from '../receivers.ts';
 
 /**
- * A listener on every address of this machine, which any successful attack would
- * reach. It must never see a connection. It speaks TLS, because options that guard
- * plain sockets may be dropped for TLS.
+ * A listener on every address of this machine. Any successful attack would reach it, so it must
+ * never see a connection. It speaks TLS, because TLS may drop options that guard plain sockets.
  */
 function victim() {
   const server = tls.createServer(selfSigned('localhost'));
@@ -26,10 +25,7 @@ function victim() {
   return serve(server, answer, 'secureConnection', null);
 }
 
-/**
- * Connections to the listener so far. Connections are accepted in order, and our
- * own comes last.
- */
+/** Connections to the listener so far. They are accepted in order, and our own comes last. */
 async function connectionsTo(listener: Receiver): Promise<number> {
   const own = net.connect(listener.port, '127.0.0.1');
   own.on('error', () => {});

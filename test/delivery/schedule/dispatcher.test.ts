@@ -142,7 +142,7 @@ describe('caps', () => {
   });
 });
 
-describe('unhealthy destinations', () => {
+describe('destinations with one slot', () => {
   test('have one slot while new, until the first answer', () => {
     const it = dispatcher();
     it.add(claims(5, 1, UNTRIED));
@@ -165,18 +165,18 @@ describe('unhealthy destinations', () => {
     expect(startAll(it)).toHaveLength(2);
   });
 
-  test('get half of all slots at most, and leave the other half to the healthy', () => {
+  test('get half of all slots at most, and leave the other half to those with many', () => {
     const it = dispatcher({ slots: 10, slotsPerDestination: 10 });
     it.add(Array.from({ length: 1000 }, (_, i) => claim(1000 + i, TIMED_OUT)));
     const hanging = startAll(it);
     expect(hanging).toHaveLength(5);
     it.add(claims(20, 1));
     expect(keys(startAll(it))).toEqual([1, 1, 1, 1, 1]);
-    // The healthy answers free no unhealthy slot.
+    // Answers of destinations with many slots free none of the other half.
     expect(it.running).toBe(10);
   });
 
-  test('take turns with the healthy, so neither waits until the other is empty', () => {
+  test('take turns with those with many, so neither waits until the other is empty', () => {
     const it = dispatcher({ slots: 4 });
     it.add([...claims(10, 1), claim(2, TIMED_OUT), claim(3, TIMED_OUT), claim(4, TIMED_OUT)]);
     const started = keys(startAll(it));
@@ -191,7 +191,7 @@ describe('unhealthy destinations', () => {
     const own = started.filter(({ destination }) => destination.key === 1);
     expect(own.length).toBeGreaterThan(3);
     end(it, own[0] as ClaimedDelivery, true);
-    // The attempts under way fill the unhealthy half: no more of them starts.
+    // The attempts under way fill the half of destinations with one slot, so no more start.
     const more = startAll(it);
     expect(keys(more)).toEqual([]);
   });
@@ -428,19 +428,19 @@ describe('the counts add up', () => {
     const it = new Dispatcher(limits);
     const waiting = new Set<ClaimedDelivery>();
     const running = new Set<ClaimedDelivery>();
-    /** The last health of each destination with deliveries here. */
-    const unhealthy = new Map<number, boolean>();
+    /** Whether each destination with deliveries here has one slot. */
+    const oneSlot = new Map<number, boolean>();
     const runningOf = (key: number) =>
       [...running].filter(({ destination }) => destination.key === key).length;
     const hasAny = (key: number) =>
       [...waiting, ...running].some(({ destination }) => destination.key === key);
-    /** Bodies under way to destinations of one kind. */
-    const bytesOf = (isUnhealthy: boolean) =>
+    /** Bytes under way to destinations with one slot, or with many. */
+    const bytesOf = (isOneSlot: boolean) =>
       [...running]
-        .filter(({ destination }) => unhealthy.get(destination.key) === isUnhealthy)
+        .filter(({ destination }) => oneSlot.get(destination.key) === isOneSlot)
         .reduce((sum, { size }) => sum + size, 0);
-    const runningUnhealthy = () =>
-      [...running].filter(({ destination }) => unhealthy.get(destination.key)).length;
+    const runningOneSlot = () =>
+      [...running].filter(({ destination }) => oneSlot.get(destination.key)).length;
     let finished = 0;
 
     const finish = (one: ClaimedDelivery, outcome: boolean | null) => {
@@ -448,8 +448,8 @@ describe('the counts add up', () => {
       end(it, one, outcome);
       finished++;
       const { key } = one.destination;
-      if (!hasAny(key)) unhealthy.delete(key);
-      else if (outcome !== null) unhealthy.set(key, outcome);
+      if (!hasAny(key)) oneSlot.delete(key);
+      else if (outcome !== null) oneSlot.set(key, outcome);
     };
 
     for (let step = 0; step < 600; step++) {
@@ -458,36 +458,34 @@ describe('the counts add up', () => {
         const known = [TIMED_OUT, IN_TIME, IN_TIME, UNTRIED][pick(4)] as typeof IN_TIME;
         const added = claims(1 + pick(4), pick(12), known, pick(80));
         for (const one of added) {
-          if (!hasAny(one.destination.key)) unhealthy.set(one.destination.key, known !== IN_TIME);
+          if (!hasAny(one.destination.key)) oneSlot.set(one.destination.key, known !== IN_TIME);
           waiting.add(one);
         }
         it.add(added);
       } else if (dice < 0.75) {
-        const unhealthyBefore = runningUnhealthy();
+        const oneSlotBefore = runningOneSlot();
         const bytesBefore = new Map([true, false].map((kind) => [kind, bytesOf(kind)]));
         const started = it.next();
         if (!started) continue;
         const { key } = started.destination;
         expect(waiting.delete(started)).toBe(true);
-        if (unhealthy.get(key)) {
+        if (oneSlot.get(key)) {
           expect(runningOf(key)).toBe(0);
-          expect(unhealthyBefore).toBeLessThan(Math.floor(limits.slots / 2));
+          expect(oneSlotBefore).toBeLessThan(Math.floor(limits.slots / 2));
         }
         running.add(started);
         expect(running.size).toBeLessThanOrEqual(limits.slots);
         expect(runningOf(key)).toBeLessThanOrEqual(limits.slotsPerDestination);
-        const kind = unhealthy.get(key) as boolean;
+        const kind = oneSlot.get(key) as boolean;
         expect(bytesBefore.get(kind) === 0 || bytesOf(kind) <= limits.bytes / 2).toBe(true);
       } else if (running.size > 0) {
         const one = [...running][pick(running.size)] as ClaimedDelivery;
         finish(one, [true, false, false, null][pick(4)] as boolean | null);
       }
-      const unhealthyWaiting = [...waiting].filter(({ destination }) =>
-        unhealthy.get(destination.key),
-      );
+      const oneSlotWaiting = [...waiting].filter(({ destination }) => oneSlot.get(destination.key));
       expect([it.waiting, it.waitingOneSlot, it.running]).toEqual([
         waiting.size,
-        unhealthyWaiting.length,
+        oneSlotWaiting.length,
         running.size,
       ]);
     }

@@ -487,8 +487,7 @@ describe('more deliveries than memory takes', () => {
     ends.shift()?.();
     await until('one waits', () => it.dispatcher.waiting === 1);
     expect(it.dispatcher.waitingOneSlot).toBe(1);
-    // The claims given back are in the table, and come when the destination answers
-    // again.
+    // The returned claims are in the table, and come when the destination answers again.
     it.timesOut = false;
     it.answer = () => ({ state: 'succeeded' });
     for (const end of ends.splice(0)) end();
@@ -776,8 +775,7 @@ describe('looks at the table', () => {
     const before = it.calls.claimDue ?? 0;
     await pass(10 * 60_000);
     expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(62);
-    // Waiting claims are renewed all that time: none is lost, none is attempted
-    // twice.
+    // Waiting claims are renewed meanwhile: none is lost, none is attempted twice.
     expect(it.made).toHaveLength(1);
     it.answer = () => ({ state: 'succeeded' });
     finish();

@@ -13,18 +13,18 @@ export interface Email extends EmailContent {
   date: number;
 }
 
-/** The message as it is sent (RFC 5322), as plain text and as HTML. */
+/** The bytes of a message (RFC 5322) with plain text and HTML. */
 export function emailBytes(email: Email): Promise<Buffer> {
   const { from, to, subject, text, html, messageId, date } = email;
   return new MailComposer({
     // A copy: nodemailer writes to it.
     from: { ...from },
-    // As an object, the address is never parsed into several.
+    // nodemailer parses a string into several addresses, but not an object.
     to: { name: '', address: to },
     ...{ subject, text, html, messageId },
     date: new Date(date),
     headers: AUTOMATIC,
-    // A text that looks like a path or a URL is a text.
+    // Otherwise nodemailer would load a text that looks like a path or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -32,7 +32,7 @@ export function emailBytes(email: Email): Promise<Buffer> {
     .build();
 }
 
-/** No out-of-office answers (RFC 3834, section 5; the second is Exchange's). */
+/** Prevents out-of-office answers (RFC 3834, section 5; the second header is Exchange's). */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 /** The headers that an attempt's record shows. */

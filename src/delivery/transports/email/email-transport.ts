@@ -14,10 +14,10 @@ import type {
 import type { Email } from './email-message.ts';
 
 /**
- * Sends the messages of e-mail channels through the operator's mail server. A destination
- * is a `mailto:` URL; the event's body is an `EmailContent`.
+ * Sends the messages of e-mail channels through the operator's mail server. The destination is a
+ * `mailto:` URL, and the event's body is an `EmailContent`.
  *
- * The operator chose the mail server, so its address may be private.
+ * The mail server's address may be private, because the operator chose it.
  */
 export class EmailTransport implements Transport {
   readonly #options: TransportOptions;
@@ -43,7 +43,7 @@ export class EmailTransport implements Transport {
     const content = readEmailContent(delivery.request.body.toString('utf8'));
     if (to === null || content === null) return unreadable();
     const email = emailOf(delivery, to, content, smtp);
-    // Loaded at the first e-mail: most servers send none, and start faster without it.
+    // Loaded at the first e-mail, because most servers send none and start faster.
     const { sendEmail } = await import('./send-email.ts');
     return sendEmail(email, {
       smtp,
@@ -59,7 +59,7 @@ export class EmailTransport implements Transport {
   }
 }
 
-/** Every attempt of a delivery has the same Message-ID: a mailbox shows repeats once. */
+/** All attempts of a delivery have one Message-ID, so a mailbox shows repeats once. */
 function emailOf(
   { id, attemptedAt }: TransportDelivery,
   to: string,
@@ -71,11 +71,11 @@ function emailOf(
 }
 
 function withoutServer(): AttemptOutcome {
-  const message = 'The server has no mail server: it was started without --smtp-url.';
+  const message = 'hookrelay has no mail server: it runs without --smtp-url.';
   return notSent({ code: 'connect_error', message }, 'fatal');
 }
 
 function unreadable(): AttemptOutcome {
-  const message = 'The event is no message of a channel.';
+  const message = 'The event is not a message of a channel.';
   return notSent({ code: 'request_unreadable', message }, 'fatal');
 }

@@ -1,17 +1,17 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { SmtpSettings } from '../../../core/channels/smtp-settings.ts';
 import { tlsFailure } from '../../network/connection-error.ts';
 
 /**
- * Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0
- * weakens TLS.
+ * Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0 weakens TLS.
  */
 export const TLS_OPTIONS = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
 
 /**
- * A connection to a mail server, over TLS where the server speaks it from the first byte.
- * Names are looked up as those of destinations, and TLS failures have the same names.
+ * Connects to a mail server, with `tls` over TLS. Names resolve and TLS failures are reported as
+ * for other destinations.
  */
 export async function openSocket({
   host,
@@ -37,24 +37,14 @@ export async function openSocket({
   return secure;
 }
 
-/** Waits for an event of a socket. Destroys the socket where it fails, or when `stop` says so. */
-function first(socket: net.Socket, event: string, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (error: Error) => {
-      stop.removeEventListener('abort', onAbort);
-      socket.removeListener('error', end);
-      socket.on('error', () => {});
-      socket.destroy();
-      reject(error);
-    };
-    const onAbort = () => end(stop.reason);
-    socket.once('error', end);
-    socket.once(event, () => {
-      stop.removeEventListener('abort', onAbort);
-      socket.removeListener('error', end);
-      resolve();
-    });
-    if (stop.aborted) onAbort();
-    else stop.addEventListener('abort', onAbort);
-  });
+/** Waits for an event of a socket. Destroys the socket when that fails or `stop` aborts. */
+async function first(socket: net.Socket, event: string, stop: AbortSignal): Promise<void> {
+  // A later error has no other listener, and would end the process.
+  socket.on('error', () => {});
+  try {
+    await once(socket, event, { signal: stop });
+  } catch (error) {
+    socket.destroy();
+    throw stop.aborted ? stop.reason : error;
+  }
 }

@@ -18,13 +18,13 @@ export interface SendContext {
   signal: AbortSignal;
 }
 
-/** Largest answer of a mail server that is read, bytes. */
+/** Most bytes that are read of a mail server's answer. */
 const MOST_ANSWER_BYTES = 16 * 1024;
-/** How long the mail server may take to close a connection that is done, ms. */
+/** How long the mail server may take to close a finished connection, ms. */
 const CLOSE_MS = 1000;
 
 /**
- * Sends one e-mail over a connection of its own. Null when `signal` ended the attempt.
+ * Sends one e-mail over its own connection. Null when `signal` ended the attempt.
  * Never rejects for a fault of the mail server.
  */
 export async function sendEmail(
@@ -55,7 +55,7 @@ export async function sendEmail(
 }
 
 function tooLate(timeoutMs: number): AttemptFailure {
-  return new AttemptFailure('timeout', `The mail server was not done after ${timeoutMs} ms.`);
+  return new AttemptFailure('timeout', `The mail server did not finish within ${timeoutMs} ms.`);
 }
 
 /** Resolves with the mail server's last answer, such as `250 2.0.0 queued`. */
@@ -84,7 +84,7 @@ async function talk(
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     socketCloseTimeout: CLOSE_MS,
-    // Its log would have the password.
+    // nodemailer would log the password.
     logger: false,
   });
   const failed = new Promise<never>((_, reject) => {

@@ -4,27 +4,26 @@ import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { connectionErrorOf, socketErrorOf, tlsErrorOf } from '../../network/connection-error.ts';
 import type { AttemptOutcome } from '../transport.ts';
 
-/** An error of `sendEmail`, with nodemailer's members. */
+/** An error of nodemailer. */
 export interface SmtpFailure extends Error {
-  /** The reply of the mail server that it comes from. */
+  /** The mail server's reply, if one caused the error. */
   response?: string;
   responseCode?: number;
-  /** The command that it answers, such as `RCPT TO`. */
+  /** The command that the reply answers, such as `RCPT TO`. */
   command?: string;
   code?: string;
-  /** The code of the system's or TLS's error that caused it. */
+  /** The code of the system's or TLS's error, if one caused this error. */
   originalCode?: string;
 }
 
-/** Commands whose refusal is about the message or its receiver: no retry changes it. */
+/** A refusal of these commands is about the message or its receiver, so no retry helps. */
 const ABOUT_THE_MESSAGE = new Set(['RCPT TO', 'DATA']);
 
 /**
- * What a mail server's last answer, or the lack of one, means for a delivery.
+ * What a mail server's last answer, or a missing one, means for a delivery.
  *
- * A 5xx about the message or its receiver is fatal (RFC 5321, section 4.2.1). A 5xx about
- * this server (greeting, login, sender) is the operator's to mend, and a retry may arrive
- * then.
+ * A 5xx about the message or its receiver is fatal (RFC 5321, section 4.2.1). A 5xx about this
+ * server (greeting, login, sender) isn't: the operator may fix it before a retry.
  */
 export function smtpOutcome(
   result: string | SmtpFailure,
@@ -61,19 +60,19 @@ export function smtpOutcome(
   };
 }
 
-/** Errors of nodemailer that no reply explains, by their codes. */
+/** Errors without a reply, by nodemailer's codes. */
 const BY_CODE: Record<string, AttemptError> = {
   ECONNECTION: { code: 'reset', message: 'The mail server closed the connection.' },
-  EPROTOCOL: { code: 'invalid_response', message: 'What answers does not speak SMTP.' },
+  EPROTOCOL: { code: 'invalid_response', message: 'The server that answers does not speak SMTP.' },
   ETIMEDOUT: { code: 'timeout', message: 'The mail server did not answer in time.' },
-  EAUTH: { code: 'invalid_response', message: 'The mail server takes no login that is known.' },
+  EAUTH: { code: 'invalid_response', message: 'The mail server supports no known login method.' },
 };
 const NO_STARTTLS: AttemptError = {
   code: 'tls_error',
-  message: 'The mail server does not offer STARTTLS. Without TLS, nothing is sent.',
+  message: 'The mail server does not offer STARTTLS, and hookrelay sends nothing without TLS.',
 };
 
-/** Null where the reply itself says what is wrong. */
+/** Null where the reply says what is wrong. */
 function errorOf(failure: SmtpFailure): AttemptError | null {
   if (failure instanceof AttemptFailure) return connectionErrorOf(failure);
   const { code = '', originalCode = '', responseCode } = failure;

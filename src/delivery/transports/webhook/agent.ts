@@ -9,14 +9,13 @@ import { type Connector, WatchedClient } from './watched-client.ts';
 /** Largest header section of a response, bytes. Bounds memory. */
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 /**
- * How long an idle connection is kept, ms. Less than the 5 s after which Node and
- * Apache close theirs, because a request sent into a closing connection is a failed
- * attempt.
+ * How long an idle connection is kept, ms. Node and Apache close theirs after 5 s, and a request
+ * into a closing connection would be a failed attempt.
  */
 const IDLE_DEFAULT_MS = 4000;
 /** Longest idle time that a receiver's `Keep-Alive` header can ask for, ms. */
 const IDLE_MAX_MS = 30_000;
-/** Subtracted from a receiver's `Keep-Alive` timeout, for the time that a request travels, ms. */
+/** Subtracted from a receiver's `Keep-Alive` timeout for the way of a request, ms. */
 const IDLE_MARGIN_MS = 1000;
 /** Idle time after which TCP probes the peer, ms. */
 const TCP_KEEP_ALIVE_DELAY_MS = 60_000;
@@ -27,32 +26,31 @@ export interface DeliveryAgentOptions {
   /** Bounds lookup, TCP and TLS together, ms, for requests without their own bound. */
   connectTimeoutMs: number;
   /**
-   * Most connections to one origin. Further requests wait inside the agent while
-   * their deadline runs. Destinations of different accounts can share an origin, so
-   * this must be no less than the number of attempts under way in total. No limit
-   * by default: the dispatcher's caps bound it.
+   * Most connections to one origin. Further requests wait in the agent while their deadline runs.
+   * Destinations of different accounts can share an origin, so this must be at least the number of
+   * all attempts under way. Unlimited by default, because the dispatcher bounds it.
    */
   maxConnectionsPerOrigin?: number;
-  /** Resolves names. Use `dns.lookup` only where names that hang block nobody else. */
+  /** Resolves names. With `dns.lookup`, hanging names would block others. */
   lookup: net.LookupFunction;
 }
 
-/** Sends deliveries. It reaches no address that isn't public, unless allowed. */
+/** Sends deliveries, only to public addresses unless others are allowed. */
 export interface DeliveryAgent extends Pick<Dispatcher, 'dispatch'> {
-  /** Sends a request over a connection of its own, which no other request uses before or after. */
+  /** Sends a request over its own connection, which no other request uses before or after. */
   dispatchAlone: Dispatcher['dispatch'];
-  /** Ends every connection, including those being made. Requests under way fail. */
+  /** Ends all connections, also those that are being made. Requests under way fail. */
   destroy(): Promise<void>;
 }
 
 /**
- * The agent opens each socket itself, with the block list in `net.connect`, and
- * gives it to undici for TLS only once it is connected:
+ * Opens each socket itself, with the block list in `net.connect`, and gives it to undici for TLS
+ * only once it is connected:
  *
- * - passed as a plain option, the block list is dropped for `https:`;
- * - the lookup isn't called for a literal address, but the block list is checked;
- * - a socket that is still connecting can change its handle when it falls back to
- *   the name's next address, and TLS would stay with the old handle.
+ * - undici would drop a block list in its options for `https:`;
+ * - for a literal address there is no lookup, but the block list still applies;
+ * - a connecting socket changes its handle when it falls back to the name's next address, and TLS
+ *   would keep the old handle.
  */
 export function createDeliveryAgent({
   allowPrivate,
@@ -63,8 +61,7 @@ export function createDeliveryAgent({
   const guard = allowPrivate
     ? { lookup }
     : { lookup: guardedLookup(lookup), blockList: publicOnlyBlockList() };
-  // Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0
-  // weakens TLS.
+  // Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0 weakens TLS.
   const secure = buildConnector({
     allowH2: false,
     timeout: 0,
@@ -91,7 +88,7 @@ export function createDeliveryAgent({
     });
     let handshaking = false;
     const settle = (error: Error | null, connected: net.Socket) => {
-      // The stages race. False means that this connect is settled already.
+      // The stages race, and only the first one settles this connect.
       if (!connecting.delete(socket)) return;
       clearTimeout(timer);
       if (!error) {

@@ -7,7 +7,7 @@ import { attemptErrorOf } from './attempt-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { StaleConnection } from './stale-connection.ts';
 
-/** Most bytes of a response's body that are read and kept, unless the context says more. */
+/** Most bytes that are kept of a response's body, unless the context allows more. */
 export const RESPONSE_BODY_MAX_BYTES = 16 * 1024;
 
 export interface AttemptRequest {
@@ -18,9 +18,9 @@ export interface AttemptRequest {
   /** Name, value, name, value … */
   headers: string[];
   body: Uint8Array;
-  /** Sends the request over a connection of its own, which no earlier request used. */
+  /** Sends the request over its own connection, which no earlier request used. */
   isAlone?: boolean;
-  /** Bounds the making of a connection, ms. The agent's own bound where this is left out. */
+  /** Longest time for making a connection, ms. Default: the agent's bound. */
   connectTimeoutMs?: number;
 }
 
@@ -28,38 +28,35 @@ export interface HttpOutcome {
   /** Null when no response began. */
   responseCode: number | null;
   /**
-   * All headers: the agent ends a response with more than 16 KiB of them. Null when
-   * no response began.
+   * All headers, at most 16 KiB: the agent ends a response with more. Null when no response began.
    */
   responseHeaders: HeaderPair[] | null;
-  /** The first bytes (`mostBodyBytes`) as UTF-8, never decompressed; null when no response began. */
+  /** The first `mostBodyBytes` as UTF-8, not decompressed; null when no response began. */
   responseBody: string | null;
-  /** The body is longer, or didn't arrive completely. */
+  /** The body is longer, or didn't arrive whole. */
   responseTruncated: boolean;
   durationMs: number;
-  /** Null on any 2xx, and when the status itself says what is wrong. */
+  /** Null for any 2xx, and when the status itself says what is wrong. */
   error: AttemptError | null;
-  /** What a `Retry-After` header asked for, ms. */
+  /** The wait that `Retry-After` asks for, ms. */
   retryAfterMs: number | null;
   /**
-   * True when a timeout or a flood limit ended the attempt, even after a 2xx whose
-   * body never ended. The destination then has one slot until an attempt ends in
-   * time.
+   * The deadline or a flood limit ended the attempt, perhaps after a 2xx whose body never ends. The
+   * destination then has one slot until an attempt ends in time.
    */
   timedOut: boolean;
   /**
-   * The receiver closed a kept connection before any byte of an answer: a new
-   * connection avoids that.
+   * The receiver closed a kept connection before it answered. A new connection would avoid that.
    */
   wasStale: boolean;
-  /** The request was written to a connection, or was about to be. */
+  /** The request had a connection, and was written or about to be. */
   wasSent: boolean;
 }
 
 export interface AttemptContext {
   agent: Pick<DeliveryAgent, 'dispatch' | 'dispatchAlone'>;
   clock: Clock;
-  /** Deadline of the whole attempt, ms: waiting for a connection, making it, headers and body. */
+  /** Deadline of the whole attempt, ms: from waiting for a connection to the end of the body. */
   timeoutMs: number;
   /** Ends attempts early when the server drains. */
   signal: AbortSignal;
@@ -70,9 +67,9 @@ export interface AttemptContext {
 /**
  * Makes one HTTP request and returns its outcome. Never throws.
  *
- * Null when `signal` ended the attempt, or the agent was destroyed, before a
- * response began: nothing is recorded, and the delivery is due as before. Once a
- * status has arrived, the status is the outcome, whatever ends the body.
+ * Null when `signal` ended the attempt, or the agent was destroyed, before a response began:
+ * nothing is recorded, and the delivery is due as before. Once a status has arrived, it is the
+ * outcome, however the body ends.
  */
 export function makeAttempt(
   request: AttemptRequest,
@@ -84,17 +81,16 @@ export function makeAttempt(
   });
 }
 
-/** The reason given to undici when a request is given up. Nobody sees it. */
+/** undici's reason for an aborted request. Nobody sees it. */
 const GIVEN_UP = new Error('the attempt was given up');
 
 /**
- * A request goes through these states: waiting (in the agent, for a connection) →
- * sent (undici gave a controller) → responding (a final status came) → settled. It
- * settles once, by the first of: end of the body, body cap, error, deadline, drain.
+ * A request goes through these states: waiting (in the agent, for a connection) → sent (undici gave
+ * a controller) → responding (a final status came) → settled. It settles once, by the first of: end
+ * of the body, body cap, error, deadline, drain.
  *
- * It takes undici's events itself (`dispatch`) and not through `undici.request`.
- * There, aborting a request that waits for its connection does nothing until the
- * connection is made, so the deadline would not hold.
+ * It handles undici's events (`dispatch`). With `undici.request`, an abort would wait until the
+ * connection is made, and the deadline would not hold.
  */
 class RunningAttempt implements Dispatcher.DispatchHandler {
   readonly #context: AttemptContext;
@@ -137,7 +133,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // The response is informational; the final one follows.
+    // This response is informational. The final one follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headerPairs(rawHeaders);
@@ -187,7 +183,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   };
 
   /**
-   * Stops reading and settles with the status so far. A connection in mid-response
+   * Stops reading and settles with the status so far. A connection in the middle of a response
    * can't be used again.
    */
   #giveUp(error: AttemptError | null): void {
@@ -230,8 +226,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     if (!first) return '';
     const bytes = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#length);
     if (this.#whole) return bytes.toString('utf8');
-    // Decoded as the beginning of a stream, a character cut in two leaves no
-    // U+FFFD.
+    // `stream` drops a character that is cut in two. Otherwise it would become U+FFFD.
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
   }
 }

@@ -13,15 +13,15 @@ export interface DeliveryHeadersInput {
   /** Number of this attempt in its delivery, from 1. */
   attempt: number;
   trigger: Trigger;
-  /** When the attempt is made, Unix seconds. */
+  /** When the attempt starts, Unix seconds. */
   timestampS: number;
-  /** The value of `webhook-signature`, or null for a destination without a secret. */
+  /** The value of `webhook-signature`; null for a destination without a secret. */
   signature: string | null;
-  /** As in `x-hookrelay-verification`; null where the server doesn't say. */
+  /** The value of `x-hookrelay-verification`; null for no such header. */
   verification: string | null;
-  /** The signature of the event's provider, made for this attempt; null for the sender's own. */
+  /** This attempt's signature in the provider's form; null passes on the sender's signature. */
   resigned: readonly HeaderPair[] | null;
-  /** Number of relays that the captured request came through. */
+  /** Number of relays that the captured request passed. */
   hops: number;
   /** The destination's own headers; null without any. */
   own: DestinationHeaders | null;
@@ -30,13 +30,13 @@ export interface DeliveryHeadersInput {
 /**
  * The headers of an attempt: name, value, name, value …
  *
- * The sender's own headers pass unchanged, in order, with case and duplicates, so
- * that the sender's signature still verifies. The destination's own headers follow,
- * and replace the sender's of the same name. With a signature, our three
- * `webhook-*` headers replace any that came in. Without one, the sender's stay, and
- * our id and timestamp are each added only if missing. A new signature of the provider
- * replaces every header of its names. A header that can't be sent is dropped: a delivery
- * without it is better than none.
+ * - The sender's headers pass unchanged, in order, with case and duplicates, so that the sender's
+ *   signature still verifies.
+ * - The destination's own headers follow, and replace the sender's of the same names.
+ * - With a signature, hookrelay's three `webhook-*` headers replace the sender's. Without one, the
+ *   sender's stay, and hookrelay adds a missing id and a missing timestamp.
+ * - A new signature in the provider's form replaces all headers of its names.
+ * - A header that can't be sent is dropped: a delivery without it is better than none.
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): string[] {
   const { rawHeaders, signature, own, resigned } = input;
@@ -80,10 +80,7 @@ function without(flat: readonly string[], names: ReadonlySet<string>): string[] 
   return flat.filter((_, i) => !names.has((flat[i - (i % 2)] as string).toLowerCase()));
 }
 
-/**
- * The names that `Connection` headers list as headers of the connection; null when
- * there are none.
- */
+/** The headers of the connection that `Connection` headers list; null for none. */
 function connectionOptions(rawHeaders: readonly string[]): Set<string> | null {
   let options: Set<string> | null = null;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

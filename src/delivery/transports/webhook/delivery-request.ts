@@ -1,47 +1,35 @@
 import { hopsOf, MAX_HOPS } from '../../../core/http/hops.ts';
-import type { AttemptError, Trigger } from '../../../core/model.ts';
+import type { AttemptError } from '../../../core/model.ts';
 import { sign, signingKey } from '../../../core/secrets/signature.ts';
 import type { DestinationSettings } from '../../../core/settings/destination-settings.ts';
 import { isStandardSignature, type Resigned } from '../../../providers/resign.ts';
+import type { OutgoingRequest } from '../../../store/contract/queue.ts';
 import type { AttemptRequest } from './attempt.ts';
-import { deliveryHeaders } from './delivery-headers.ts';
+import { type DeliveryHeadersInput, deliveryHeaders } from './delivery-headers.ts';
 import { deliveryTarget } from './delivery-target.ts';
 import type { DestinationHeaders } from './destination-headers.ts';
 
-export interface DeliveryRequestInput {
-  /** The captured request. */
-  request: {
-    method: string;
-    /** Below the capture URL: empty, or starting with `/`. */
-    path: string;
-    /** Without its `?`. */
-    query: string;
-    /** Name, value, name, value … */
-    rawHeaders: readonly string[];
-    body: Buffer;
-  };
-  eventId: string;
-  deliveryId: string;
-  trigger: Trigger;
-  /** Number of this attempt in its delivery, from 1. */
-  attempt: number;
-  /** When the attempt is made, Unix ms: the signature's timestamp. */
+export interface DeliveryRequestInput
+  extends Pick<
+    DeliveryHeadersInput,
+    'eventId' | 'deliveryId' | 'attempt' | 'trigger' | 'verification'
+  > {
+  request: Pick<OutgoingRequest, 'method' | 'path' | 'query' | 'rawHeaders' | 'body'>;
+  /** When the attempt starts, Unix ms: the signature's timestamp. */
   attemptedAt: number;
   /** The destination's URL, absolute and valid. */
   url: string;
-  /** `ignore`: the URL as it is, without the event's path and query. */
+  /** `ignore`: the URL alone, without the event's path and query. */
   path: DestinationSettings['path'];
-  /** Each signs the request, the newest first; empty for no signature. */
+  /** Each secret signs the request, the newest first. Empty for no signature. */
   secrets: readonly string[];
   /** The destination's own headers; null without any. */
   headers: DestinationHeaders | null;
-  /** As in `x-hookrelay-verification`; null where the server doesn't say. */
-  verification: string | null;
-  /** Signs the request as its provider does; null to pass on the sender's own signature. */
+  /** Signs the request as its provider does; null passes on the sender's signature. */
   resign: ((request: SignedTarget) => Resigned) | null;
 }
 
-/** What a provider's signature covers, besides the method and the body. */
+/** What a provider's signature may cover, besides the method and the body. */
 export interface SignedTarget {
   /** Where the request goes, with path and query. */
   url: string;
@@ -50,15 +38,15 @@ export interface SignedTarget {
 }
 
 /**
- * The HTTP request of an attempt: the captured method, headers and bytes, with
- * sub-path and query below the destination's URL, the destination's headers, ours and
- * the signature. Or the error that keeps it from ever being sent.
+ * The HTTP request of an attempt: the captured method, headers and bytes, with the event's path and
+ * query below the destination's URL, and with the destination's and hookrelay's headers. Returns an
+ * error for a request that can never be sent.
  */
 export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | AttemptError {
   const { request, eventId, secrets } = input;
   const hops = hopsOf(request.rawHeaders);
   if (hops > MAX_HOPS) {
-    return { code: 'loop', message: `The request already came through ${hops} relays.` };
+    return { code: 'loop', message: `The request has already passed ${hops} relays.` };
   }
   const target =
     input.path === 'ignore'
@@ -84,7 +72,7 @@ export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | A
     attempt: input.attempt,
     trigger: input.trigger,
     timestampS,
-    // Receivers accept a request when any of its signatures fits (Standard Webhooks).
+    // Receivers accept a request if any of its signatures fits (Standard Webhooks).
     signature:
       secrets.length === 0
         ? null
@@ -102,6 +90,6 @@ export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | A
 function refusalOf(resigned: Resigned, secrets: readonly string[]): string | null {
   if ('refusal' in resigned) return resigned.refusal;
   return secrets.length > 0 && isStandardSignature(resigned.headers)
-    ? "The provider's signature has the headers of the destination's own secret."
+    ? "The provider's signature needs the same headers as the destination's own secret."
     : null;
 }

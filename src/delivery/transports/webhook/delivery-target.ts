@@ -6,10 +6,9 @@ export interface DeliveryTarget {
 }
 
 /**
- * Where one event goes: the destination's URL, with the event's sub-path after its
- * path and the event's query after its query. Both are byte by byte as captured: a
- * `%zz` stays, and nothing is encoded again. Null when the sub-path leads out of
- * the destination's own path.
+ * Where one event goes: the destination's URL with the event's path after its path, and the event's
+ * query after its query. Both keep their captured bytes: a `%zz` stays, and nothing is encoded
+ * again. Null when the event's path leads out of the destination's path.
  *
  * @param destinationUrl absolute and valid, as `checkDestinationUrl` returned it
  * @param subPath empty, or starting with `/`
@@ -37,10 +36,9 @@ const ENCODED_DOT = /%(?:25)*2e/gi;
 const ENCODED_SEPARATOR = /%(?:25)*(?:2f|5c)/gi;
 
 /**
- * Whether a receiver could read the path as one that leaves its starting place.
- * Receivers differ: some decode `%2e` or `%2f` (or `%252e`) first, some treat a
- * backslash as a slash, join `//`, or drop `;parameters`. So each segment counts in
- * the reading that leads up the furthest.
+ * Whether a receiver could read the path as leading out of its start. Receivers differ: some decode
+ * `%2e` or `%2f` (or `%252e`) first, treat a backslash as a slash, join `//`, or drop
+ * `;parameters`. So each segment counts in the reading that leads up furthest.
  */
 function escapes(path: string): boolean {
   if (!path.includes('..') && !path.includes('%')) return false;
@@ -62,9 +60,9 @@ const UNSENDABLE = /[^\x21-\x7e\x80-\xff]/gu;
 const encoder = new TextEncoder();
 
 /**
- * Percent-encodes what a request line can't hold. Node's parser accepts none of it
- * (nor any byte above 0x7e). A row written by other means might hold it, and undici
- * would throw on it or, worse, send a line break.
+ * Percent-encodes characters that a request line can't have. Node's parser never accepts them, but
+ * a row that was written by other means may have some. undici would throw, or, worse, send a line
+ * break.
  */
 function sendable(text: string): string {
   return text.replace(UNSENDABLE, (char) => {

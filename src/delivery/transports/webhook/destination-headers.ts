@@ -1,6 +1,7 @@
+import { isObject } from '../../../core/settings/is-object.ts';
 import { isSendable, mayPassOn } from './passed-on.ts';
 
-/** The headers that a destination sets on each attempt. Their values are secret. */
+/** A destination's own headers on each attempt. Their values are secret. */
 export interface DestinationHeaders {
   /** Name, value, name, value … */
   flat: readonly string[];
@@ -9,8 +10,8 @@ export interface DestinationHeaders {
 }
 
 /**
- * Reads the headers of a destination. Null when any of them couldn't be sent as it
- * stands: without its credentials, a request is not what its owner asked for.
+ * Reads the headers of a destination. Null when any of them can't be sent unchanged: a request
+ * without its credentials isn't what the owner wants.
  *
  * @param text JSON, `{name: value}`
  */
@@ -32,9 +33,7 @@ export function readDestinationHeaders(text: string): DestinationHeaders | null 
 function entriesOf(text: string): [string, unknown][] | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.entries(value)
-      : null;
+    return isObject(value) ? Object.entries(value) : null;
   } catch {
     return null;
   }

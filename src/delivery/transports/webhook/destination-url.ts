@@ -4,12 +4,12 @@ import { HookrelayError } from '../../../core/errors.ts';
 import { isPublicAddress } from '../../network/block-list.ts';
 import { isLocalName } from '../../network/name-resolver.ts';
 
-/** Longest destination URL in characters, both as given and as normalised. */
+/** Longest destination URL, as given and as normalised, characters. */
 export const DESTINATION_URL_MAX_LENGTH = 2048;
-/** How long a request to add or change a destination may wait for DNS, ms. */
+/** How long an API request for a destination may wait for DNS, ms. */
 const LOOKUP_TIMEOUT_MS = 1000;
 const ABSOLUTE = 'must be an absolute URL, such as https://example.com/webhooks';
-/** A URL parser takes `https:///x` and `https:x` for `https://x/`: a person has left the host out. */
+/** The URL parser reads `https:///x` and `https:x` as `https://x/`, but the host is missing. */
 const WITH_HOST = /^\s*[^/]+:\/\/[^/\\\s]/;
 
 export interface DestinationUrlRules {
@@ -20,12 +20,12 @@ export interface DestinationUrlRules {
 }
 
 /**
- * Checks a destination's URL and normalises it: removes the fragment, which is
- * never sent, and a trailing dot of the host.
+ * Checks a destination's URL and normalises it: removes the fragment, which is never sent, and a
+ * trailing dot of the host.
  *
- * This check tells users early. It doesn't keep deliveries out of private networks,
- * because a name can change: the agent does, at every connect. So a name that
- * doesn't resolve within a second is accepted: its DNS may come later.
+ * This check only tells users early. Names can change, so the agent keeps deliveries out of private
+ * networks at every connect. A name that doesn't resolve within a second is accepted, because its
+ * DNS may come later.
  *
  * @throws {HookrelayError} `invalid_input` with one issue at `url`.
  */
@@ -62,14 +62,14 @@ function parse(text: string, allowPrivate: boolean): URL {
   if (url.hostname.endsWith('.')) {
     const host = url.hostname.replace(/\.+$/, '');
     url.hostname = host;
-    // The setter ignores what it can't use, such as an empty name.
+    // The setter ignores a bad value, such as an empty name.
     if (url.hostname !== host) refuse('must have a valid host');
   }
   if (url.href.length > DESTINATION_URL_MAX_LENGTH) tooLong();
   return url;
 }
 
-/** Returns no addresses when the name doesn't resolve in time. */
+/** No addresses when the name doesn't resolve in time. */
 async function boundedLookup(
   resolve: DestinationUrlRules['resolve'],
   host: string,

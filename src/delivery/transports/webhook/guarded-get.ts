@@ -15,8 +15,8 @@ export interface GuardedGetOptions {
 }
 
 /**
- * Asks providers for their keys and confirmations, with the address guard and the TLS rules of
- * deliveries. Redirects aren't followed.
+ * Fetches providers' keys and confirmations, with the address guard and the TLS rules of
+ * deliveries. Follows no redirects.
  */
 export class GuardedGet {
   readonly #names: NameResolver;
@@ -34,7 +34,7 @@ export class GuardedGet {
     });
   }
 
-  /** The body of a 200. Rejects for any other answer, for a larger body, and after 5 s. */
+  /** The body of a 200. Rejects for any other status, for a larger body, and after 5 s. */
   async text(href: string): Promise<string> {
     const url = new URL(href);
     const outcome = await makeAttempt(
@@ -58,7 +58,7 @@ export class GuardedGet {
     const { responseCode, responseBody, responseTruncated, error } = outcome;
     if (error) throw new Error(error.message);
     if (responseCode !== 200) throw new Error(`${url.host} answered ${responseCode}`);
-    if (responseTruncated) throw new Error(`the answer of ${url.host} isn’t whole, or too large`);
+    if (responseTruncated) throw new Error(`the answer of ${url.host} is incomplete or too large`);
     return responseBody ?? '';
   }
 

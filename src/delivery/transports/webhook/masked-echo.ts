@@ -6,13 +6,13 @@ import type { DestinationHeaders } from './destination-headers.ts';
 /** Shorter values are too common to replace. */
 const LEAST_CHARACTERS = 8;
 
-/** The texts in a destination's headers that are secret. Of `Bearer abc…`, the token alone too. */
+/** The secrets in a destination's headers: each value, and the token alone of `Bearer abc…`. */
 export function headerSecrets({ flat }: DestinationHeaders): string[] {
   const values = flat.filter((_, i) => i % 2 === 1);
   return values.flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
 }
 
-/** A response without the secrets of its request that the receiver repeated. */
+/** A response with masks for the request's secrets that the receiver repeated. */
 export function maskedEcho<T extends Pick<HttpOutcome, 'responseHeaders' | 'responseBody'>>(
   outcome: T,
   all: readonly string[],

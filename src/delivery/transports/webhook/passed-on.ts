@@ -1,9 +1,8 @@
 /**
- * Headers of the sender's connection, which aren't part of the message (RFC 9110,
- * section 7.6.1), and headers that the request to the destination has of its own.
- * `accept-encoding`: attempts show the response as it came, and nothing here
- * decompresses it. `expect`: the body is here already, so a receiver's 100 has no
- * use.
+ * Headers of the sender's connection, which aren't part of the message (RFC 9110, section 7.6.1),
+ * and headers that hookrelay's own request sets. `accept-encoding`: attempts show the response as
+ * it came, and hookrelay doesn't decompress it. `expect`: the body is already here, so a 100 is of
+ * no use.
  */
 const NOT_PASSED_ON = new Set([
   'connection',
@@ -19,15 +18,15 @@ const NOT_PASSED_ON = new Set([
 ]);
 
 /**
- * What undici throws on, which would fail every attempt of the delivery. Node's
- * parser accepts none of it. A row written by other means might hold it.
+ * undici throws on these characters, which would fail every attempt of the delivery. Node's parser
+ * never accepts them, but a row that was written by other means may have some.
  */
 const INVALID_NAME = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * Whether a header may stand in a request to a destination. Inbound `x-hookrelay-*`
- * never do: a receiver may trust them to be ours.
+ * Whether a request to a destination may have the header. A sender's `x-hookrelay-*` never pass:
+ * receivers may trust that they come from hookrelay.
  *
  * @param key the name in lower case
  */

@@ -5,13 +5,12 @@ import type { GiveUpOn } from '../../../core/settings/retry-schema.ts';
 import type { AttemptOutcome } from '../transport.ts';
 import type { HttpOutcome } from './attempt.ts';
 
-/** The statuses whose `Retry-After` says when to send the same request again. */
+/** Statuses whose `Retry-After` says when to send the same request again. */
 const RETRY_AFTER_STATUSES = new Set([429, 503]);
 
 /**
- * What an outcome means for the delivery and for its destination. A 2xx is a success,
- * a code to give up on is fatal, and anything else is worth a retry, including a
- * redirect and a missing response.
+ * What an outcome means for the delivery and for its destination. A 2xx is a success, a code to
+ * give up on is fatal, and anything else is worth a retry, even a redirect or no response.
  *
  * @param giveUpOn the destination's codes; the default where it has none
  */
@@ -35,12 +34,11 @@ function verdict(responseCode: number | null, giveUpOn?: GiveUpOn): AttemptOutco
 }
 
 /**
- * Whether the destination is at fault. The error on record decides, then the status:
- * an answer whose body never ends is a failure, but not a 2xx, which has no error.
+ * Whether the destination is at fault. The recorded error decides, then the status. So an answer
+ * whose body never ends is a failure, unless it is a 2xx, which has no error.
  *
- * An error without a name, before the request was sent, is this machine's own, such
- * as too many open files. Counted as failures, such errors would open the breakers of
- * all destinations.
+ * An unknown error before the request was sent is this machine's own, such as too many open files.
+ * If such errors counted as failures, they would open the breakers of all destinations.
  */
 function reachOf({
   responseCode,

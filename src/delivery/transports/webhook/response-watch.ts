@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { formatCount } from '../../../core/text/words.ts';
 import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { attemptErrorOf } from './attempt-error.ts';
 import { StaleConnection } from './stale-connection.ts';
@@ -6,10 +7,9 @@ import { StaleConnection } from './stale-connection.ts';
 /** Most informational responses (1xx) to a request before its final one. */
 const INFORMATIONAL_MAX = 10_000;
 /**
- * Most bytes that a request reads from its connection. Bounds what the parser reads
- * without keeping it: informational responses, an endless reason phrase, empty
- * lines, chunk extensions. A final response needs a fraction of this: at most 16
- * KiB of headers and 16 KiB of body are read.
+ * Most bytes that a request reads from its connection. Bounds what the parser drops: informational
+ * responses, an endless reason phrase, empty lines, chunk extensions. A final response needs far
+ * less: at most 16 KiB of headers and 16 KiB of body.
  */
 const RECEIVED_MAX_BYTES = 1024 * 1024;
 
@@ -19,17 +19,15 @@ export interface ReceivingConnection {
   readonly bytesRead: number;
 }
 
+type OnStart = (watch: ResponseWatch) => { connection: ReceivingConnection; isReused: boolean };
+
 /**
- * Passes a request's events on to its handler. Ends the request when the receiver
- * sends more than any handler needs, or a status for which undici would only throw
- * an assertion.
+ * Passes a request's events on to its handler. Ends the request when the receiver sends more than
+ * any handler needs, or a status that would only make undici throw an assertion.
  */
 export class ResponseWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
-  readonly #onStart: (watch: ResponseWatch) => {
-    connection: ReceivingConnection;
-    isReused: boolean;
-  };
+  readonly #onStart: OnStart;
   #controller: Dispatcher.DispatchController | null = null;
   #connection: ReceivingConnection = { bytesRead: 0 };
   #isReused = false;
@@ -37,11 +35,8 @@ export class ResponseWatch implements Dispatcher.DispatchHandler {
   #hasBegun = false;
   #informational = 0;
 
-  /** @param onStart called when the request is about to be written; returns its connection */
-  constructor(
-    handler: Dispatcher.DispatchHandler,
-    onStart: (watch: ResponseWatch) => { connection: ReceivingConnection; isReused: boolean },
-  ) {
+  /** @param onStart called before the request is written; returns its connection */
+  constructor(handler: Dispatcher.DispatchHandler, onStart: OnStart) {
     this.#handler = handler;
     this.#onStart = onStart;
   }
@@ -78,7 +73,7 @@ export class ResponseWatch implements Dispatcher.DispatchHandler {
       const shown = String(status).padStart(3, '0');
       this.#refuse('invalid_response', `The response has an invalid status (${shown}).`);
     } else if (status < 200 && ++this.#informational > INFORMATIONAL_MAX) {
-      const most = INFORMATIONAL_MAX.toLocaleString('en');
+      const most = formatCount(INFORMATIONAL_MAX);
       const message = `The receiver sent more than ${most} informational responses (1xx).`;
       this.#refuse('response_flood', message);
     } else {

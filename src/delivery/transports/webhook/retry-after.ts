@@ -2,29 +2,30 @@
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone
- * would accept almost anything as a date: `-5` is a day in May 2001.
+ * The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone accepts almost
+ * anything: `-5` is a day in May 2001.
  */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const RFC850_DATE = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
 const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /**
- * How long a `Retry-After` header (RFC 9110, section 10.2.3) asks to wait after
- * `nowMs` (Unix ms), in ms, at most 24 hours. Null when the header is absent,
- * negative, in the past, or neither seconds nor an HTTP date.
+ * The wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), ms, at most 24 hours.
+ * Null when the header is absent, negative, in the past, or neither seconds nor an HTTP date.
+ *
+ * @param nowMs Unix ms
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   if (value === undefined) return null;
   const text = value.trim();
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, RETRY_AFTER_MAX_MS);
   const waitMs = parseHttpDate(text) - nowMs;
-  // NaN, from text that is no date, fails this comparison too.
+  // A text that isn't a date gives NaN, which fails this comparison too.
   return waitMs > 0 ? Math.min(waitMs, RETRY_AFTER_MAX_MS) : null;
 }
 
 function parseHttpDate(text: string): number {
   if (IMF_FIXDATE.test(text) || RFC850_DATE.test(text)) return Date.parse(text);
-  // This form has no time zone: without GMT it would be read as local time.
+  // This form has no time zone. Without GMT it would be local time.
   return ASCTIME_DATE.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
 }

@@ -2,16 +2,16 @@ import type { HeaderPair } from '../../../core/model.ts';
 import { maskedSecret } from '../../../core/secrets/masked-secret.ts';
 import type { AttemptRequest } from './attempt.ts';
 
-/** Most bytes of a request's headers that are kept. */
+/** Most bytes that are kept of a request's headers. */
 export const REQUEST_HEADERS_MAX_BYTES = 16 * 1024;
 /** `: ` and the line break of a header. */
 const LINE_BYTES = 4;
-/** Methods whose requests say `content-length: 0` where the body is empty. */
+/** Requests with these methods say `content-length: 0` for an empty body. */
 const EXPECTS_BODY = new Set(['PUT', 'POST', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH']);
 
 /**
- * The headers of a request as undici's HTTP/1.1 client writes them: its `host` and
- * `connection` first, its `content-length` last. The first 16 KiB, in whole headers.
+ * The headers of a request as undici's HTTP/1.1 client writes them: `host` and `connection` first,
+ * `content-length` last. Keeps the first 16 KiB, in whole headers.
  *
  * @param secretNames names, in lower case, of headers whose values are masked
  */

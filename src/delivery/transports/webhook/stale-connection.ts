@@ -1,8 +1,8 @@
 import { AttemptFailure } from '../../network/attempt-failure.ts';
 
 /**
- * The receiver closed a connection that earlier requests had used, before it sent
- * any byte of an answer to this request. It may have taken the request or not.
+ * The receiver closed a connection of earlier requests before it answered this one. It may or may
+ * not have taken the request.
  */
 export class StaleConnection extends AttemptFailure {
   constructor(cause: Error) {

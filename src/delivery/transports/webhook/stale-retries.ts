@@ -2,15 +2,13 @@
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers deliveries whose last attempt met a stale connection: the next attempt
- * gets a connection of its own. Otherwise a receiver that closes kept connections
- * while a request is written would fail attempt after attempt, until the delivery
- * is dead.
+ * Remembers deliveries whose last attempt met a stale connection, so that the next attempt gets its
+ * own connection. Otherwise a receiver that closes kept connections too early would fail attempt
+ * after attempt, until the delivery is dead.
  *
- * The memory belongs to this process. A restart or another node doesn't have it,
- * but has connections of its own: a delivery can meet one stale connection on each
- * node. Other retries share connections: thousands that follow an outage would each
- * cost a handshake and a local port.
+ * Each process has its own memory and its own connections, so a delivery can meet one stale
+ * connection on each node. Other retries share connections: after an outage, thousands of them
+ * would otherwise each cost a handshake and a local port.
  */
 export class StaleRetries {
   readonly #deliveryIds = new Set<string>();

@@ -2,16 +2,16 @@ import type net from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { ResponseWatch } from './response-watch.ts';
 
-/** The connection of a client, and the request that it serves: one at a time. */
+/** The connection of a client. It serves one request at a time. */
 interface Held {
   socket: net.Socket | null;
   requests: number;
   watch: ResponseWatch | null;
-  /** Bounds the making of the connection, ms; null for the connector's own bound. */
+  /** Longest time for making the connection, ms; null for the connector's own bound. */
   connectTimeoutMs: number | null;
 }
 
-/** Makes a connection. Fails after `timeoutMs`, or after its own bound where that is null. */
+/** Makes a connection. Fails after `timeoutMs`; null means the connector's own bound. */
 export type Connector = (
   options: buildConnector.Options & { timeoutMs: number | null },
   callback: buildConnector.Callback,
@@ -25,8 +25,7 @@ export class WatchedClient extends Client {
     const held: Held = { socket: null, requests: 0, watch: null, connectTimeoutMs: null };
     super(origin, { ...options, connect: holding(held, options.connect) });
     this.#held = held;
-    // undici listens to the socket already. It reads first, so all counted bytes
-    // are parsed.
+    // undici listened to the socket earlier and reads first, so all counted bytes are parsed.
     this.on('connect', () => held.socket?.on('readable', () => held.watch?.onReceived()));
   }
 

@@ -76,8 +76,8 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * The request, or the error that keeps it from ever being sent. With a secret or
-   * headers that can't be opened, nothing is sent without them.
+   * The request, or an error if it can never be sent. Nothing is sent without a secret or headers
+   * that can't be opened.
    */
   #prepare(delivery: TransportDelivery): PreparedRequest | AttemptError {
     const { destination, attemptedAt } = delivery;
@@ -104,7 +104,9 @@ export class WebhookTransport implements Transport {
     return 'code' in request ? request : { request, secretHeaders: headers };
   }
 
-  /** Signs an attempt as the event's provider does; null for a destination that doesn't ask for it. */
+  /**
+   * Signs an attempt as the event's provider does; null where the destination doesn't ask for it.
+   */
   #resign({ signer, request, attemptedAt, eventId }: TransportDelivery): Resign | null {
     if (!signer) return null;
     const { method, body, verification } = request;
@@ -117,9 +119,9 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * The secrets that sign an attempt, the newest first; none for a destination without
-   * one. Null when the secret can't be opened. A previous one that can't be opened is
-   * left out: its receivers refuse the request, as they would without any.
+   * The secrets that sign an attempt, the newest first; none for a destination without a secret.
+   * Null when the secret can't be opened. A previous secret that can't be opened is left out: its
+   * receivers refuse the request either way.
    */
   #secrets(
     { id, sealedSecret, previousSecret }: TransportDelivery['destination'],
@@ -134,7 +136,9 @@ export class WebhookTransport implements Transport {
     return previous === null ? [secret] : [secret, previous];
   }
 
-  /** Null where it can't be opened. A node of an older version stores a changed one in clear. */
+  /**
+   * Null where it can't be opened. A node of an older version stores a changed URL in clear text.
+   */
   #url({ id, url, sealedUrl }: TransportDelivery['destination']): string | null {
     if (!sealedUrl || !isMaskedUrl(url)) return url;
     return this.#options.openSecret(sealedUrl, id);
@@ -152,7 +156,7 @@ export class WebhookTransport implements Transport {
 
 type Resign = NonNullable<DeliveryRequestInput['resign']>;
 
-/** A request, and those of its headers whose values are secret. */
+/** A request, and its headers with secret values. */
 interface PreparedRequest {
   request: AttemptRequest;
   secretHeaders: DestinationHeaders | null;
