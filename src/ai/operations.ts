@@ -43,7 +43,7 @@ const MODEL_RETRY_S = 10;
 const TIMEOUT_HOLD_MS = 60_000;
 const NONCE_BYTES = 12;
 
-export interface AiSettings {
+interface AiSettings {
   /**
    * - `auto`: Ollama if it answers and has the model. Otherwise, or if Ollama fails half-way, the
    *   builtin engine.

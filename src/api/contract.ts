@@ -41,7 +41,7 @@ export interface Contract {
 }
 
 /** Why a route that isn't a GET writes no audit entry. */
-export interface Unaudited {
+interface Unaudited {
   unaudited: string;
 }
 

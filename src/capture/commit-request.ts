@@ -39,7 +39,7 @@ export interface ReceivedRequest extends CaptureTarget {
 }
 
 /** A stored request. */
-export interface CommittedRequest {
+interface CommittedRequest {
   id: string;
   /** The endpoint's own response; null without one. */
   response: CaptureResponse | null;

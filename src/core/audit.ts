@@ -1,7 +1,7 @@
 /**
  * Changes that the audit records. The names are stable: programs filter by them.
  */
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   'auth.register',
   'auth.login',
   'auth.login_failed',

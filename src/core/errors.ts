@@ -68,7 +68,7 @@ export type ApiErrorCode =
   | 'internal';
 
 /** Stable error codes that only the command line and the operator see. */
-export type LocalErrorCode =
+type LocalErrorCode =
   | 'server_unreachable'
   | 'not_logged_in'
   | 'api_error'

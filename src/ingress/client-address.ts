@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** The parts of a request that name its client address. `IncomingMessage` has them. */
-export interface Addressed {
+interface Addressed {
   socket: { readonly remoteAddress?: string | undefined };
   headers: NodeJS.Dict<string | string[]>;
 }

@@ -45,7 +45,7 @@ const CAPTURE_LARGEST_BODIES = 4;
 const CONFIRMATIONS = { most: 5, windowMs: 60_000 };
 
 /** A durable commit of captured events, before its senders are answered. */
-export interface Committed {
+interface Committed {
   batch: AppendBatchResult;
   stats: CommitStats;
 }

@@ -43,7 +43,7 @@ export interface CaseDelivery extends Delivery {
   behind: { orderKey: string; first: ListedDelivery } | null;
 }
 
-export interface CaseEvent {
+interface CaseEvent {
   id: string;
   status: EventStatus;
   method: string;

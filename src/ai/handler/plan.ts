@@ -8,7 +8,7 @@ import { type HandlerScheme, handlerScheme } from './handler-scheme.ts';
 import { type HandlerSample, sampleOf } from './sample.ts';
 
 /** A provider's own signature, which a handler verifies. */
-export interface OwnSignature {
+interface OwnSignature {
   /** `GitHub` */
   provider: string;
   /** The provider's name as part of an identifier: letters and digits only. */

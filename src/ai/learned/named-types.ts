@@ -8,7 +8,7 @@ const RESERVED =
   );
 
 /** An object type and the name it is declared by. */
-export interface NamedType {
+interface NamedType {
   name: string;
   object: ObjectType;
 }

@@ -25,7 +25,7 @@ export interface TypeShape {
   isAny: boolean;
 }
 
-export interface TypeField {
+interface TypeField {
   shape: TypeShape;
   /** The number of objects that have the member. */
   seen: number;

@@ -28,7 +28,7 @@ import { ChannelViews, channelSettings } from './channel-view.ts';
 import { newChannel, newTarget } from './new-channel.ts';
 
 /** Channels of an account. */
-export const MOST_CHANNELS = 20;
+const MOST_CHANNELS = 20;
 
 export interface ChannelRoutesOptions {
   channels: ChannelStore;

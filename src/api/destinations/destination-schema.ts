@@ -83,7 +83,7 @@ export const waitingSchema = about(
 );
 
 /** Probable mistakes in values that were accepted. */
-export const warningsSchema = about(
+const warningsSchema = about(
   v.optional(
     v.array(
       v.object({

@@ -5,7 +5,7 @@ import { invalidField } from '../invalid-input.ts';
 
 /** Most headers of a destination, and most bytes of their names and values together. */
 export const MOST_HEADERS = 20;
-export const MOST_HEADER_BYTES = 8 * 1024;
+const MOST_HEADER_BYTES = 8 * 1024;
 
 /** A header that an input names. Null removes it. */
 export type HeaderChange = readonly [name: string, value: string | null];

@@ -15,7 +15,7 @@ export const eventListItemSchema = v.object({
 });
 
 /** The verdict of an endpoint's source on a request. */
-export const verificationSchema = v.object({
+const verificationSchema = v.object({
   state: v.picklist(VERIFICATION_STATE.names),
   provider: about(v.nullable(v.string()), 'The endpoint’s source at that time.'),
   secret: about(v.nullable(v.number()), 'The number of the secret that fitted, from 1.'),
@@ -30,7 +30,7 @@ const failureSchema = about(
 );
 
 /** The members of a single event or rejected request besides its summary. */
-export const requestEntries = {
+const requestEntries = {
   verification_failure: failureSchema,
   query: v.string(),
   headers: v.record(v.string(), v.string()),

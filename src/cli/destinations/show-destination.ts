@@ -90,7 +90,7 @@ function settingText(setting: SettingName, value: unknown): string {
 }
 
 /** `open since 3 min ago, 12 failures in a row, next probe in 20 s`. */
-export function healthText(health: HealthAnswer): string {
+function healthText(health: HealthAnswer): string {
   const { state, since, consecutive_failures: failures, next_probe_at } = health;
   if (state === 'healthy') return state;
   const parts = [

@@ -16,23 +16,23 @@ export interface Notice {
   data: NoticeData;
 }
 
-export type NoticeType =
+type NoticeType =
   | 'issue.opened'
   | 'issue.resolved'
   | 'issue.digest'
   | 'channel.test'
   | 'channel.confirmation';
 
-export type NoticeData = IssueView | DigestData | ChannelData;
+type NoticeData = IssueView | DigestData | ChannelData;
 
 /** Many issues that opened, or were resolved, at about the same time. */
-export interface DigestData {
+interface DigestData {
   state: 'open' | 'resolved';
   /** All issues; `issues` lists the first ten. */
   count: number;
   issues: IssueView[];
 }
 
-export interface ChannelData {
+interface ChannelData {
   channel_id: string;
 }

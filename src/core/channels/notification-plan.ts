@@ -2,7 +2,7 @@ import type { NamedIssue } from '../issues/issue.ts';
 import type { Channel } from './channel.ts';
 
 /** Opened issues that an account hears of one by one within `BURST_MS`. More come as a digest. */
-export const BURST = 10;
+const BURST = 10;
 /** ms. */
 export const BURST_MS = 60_000;
 /** How long opened issues wait before the next plan, where a digest must wait, ms. */

@@ -35,7 +35,7 @@ export interface Flow {
   crowded: true | null;
 }
 
-export interface FailureRun {
+interface FailureRun {
   /** When the first failed attempt began. */
   since: number;
   count: number;

@@ -27,12 +27,12 @@ export function suggestionOf(named: NamedIssue): string {
 }
 
 /** The endpoint's name. A channel's endpoint is internal and has none to show. */
-export function endpointName({ endpoint }: NamedIssue): string {
+function endpointName({ endpoint }: NamedIssue): string {
   return endpoint === null ? 'an endpoint' : clean(endpoint.name, MAX_NAME);
 }
 
 /** The destination's name; without one, its URL without parts that may be secret. */
-export function destinationName({ destination }: NamedIssue): string {
+function destinationName({ destination }: NamedIssue): string {
   if (destination === null) return 'a destination';
   if (destination.name !== null) return clean(destination.name, MAX_NAME);
   const url = URL.parse(destination.url);
@@ -46,7 +46,7 @@ function shownPath({ pathname }: URL): string {
 }
 
 /** `Slack (hooks.slack.com)` or `email (ada@example.com)`. The path of Slack's URL is a secret. */
-export function channelName({ channel }: NamedIssue): string {
+function channelName({ channel }: NamedIssue): string {
   if (channel === null) return 'a channel';
   const type = channel.type === 'slack' ? 'Slack' : clean(channel.type);
   return `${type} (${clean(URL.parse(channel.target)?.host || channel.target, MAX_NAME)})`;

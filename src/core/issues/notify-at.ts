@@ -1,7 +1,7 @@
 import type { Issue } from './issue.ts';
 
 /** Channels hear at most once in this time that a cause is back, ms. Its end may follow at once. */
-export const NOTIFY_EVERY_MS = 3_600_000;
+const NOTIFY_EVERY_MS = 3_600_000;
 
 /**
  * When channels should hear of an issue that has just come to its state; null where they needn't.

@@ -6,8 +6,11 @@ export const MOST_REJECTED = 1000;
 export const MOST_REJECTED_BYTES = 64 * 1024 * 1024;
 /** An endpoint stores this many rejected requests a second. More leave no trace. */
 export const MOST_REJECTED_PER_S = 20;
-/** The same for requests whose key can't be fetched: they may be genuine. */
-export const MOST_UNDECIDED_PER_S = MOST_REJECTED;
+/**
+ * The same for requests whose key can't be fetched: they may be genuine. No more than
+ * `MOST_REJECTED` are kept.
+ */
+export const MOST_UNDECIDED_PER_S = 1000;
 
 /** How many rejected requests an endpoint stores in the second of one with this verification. */
 export function mostPerSecond(verification: Verification | null): number {

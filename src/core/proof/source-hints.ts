@@ -11,4 +11,3 @@ export const SOURCE_HINTS = [
   'body_reserialized',
   'clock_off',
 ] as const;
-export type SourceHintCode = (typeof SOURCE_HINTS)[number];

@@ -65,10 +65,6 @@ function decimalIn(number: number | ExactNumber): Decimal {
   return typeof number === 'number' ? decimalOf(String(number)) : number.decimal;
 }
 
-export function textOf(number: number | ExactNumber): string {
-  return typeof number === 'number' ? String(number) : number.text;
-}
-
 /** `sign` × `digits` × 10^`exponent`, without zeros at either end of the digits. */
 interface Decimal {
   sign: -1 | 0 | 1;

@@ -5,7 +5,7 @@ import { readTextRule } from './read-text.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
 
 /** Longest rule, in bytes. */
-export const MAX_RULE_BYTES = 16 * 1024;
+const MAX_RULE_BYTES = 16 * 1024;
 
 /** A rule as its owner wrote it: the text form, or the JSON form as JSON. */
 export type RuleSource = string;

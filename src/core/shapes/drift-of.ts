@@ -5,7 +5,7 @@ import type { JsonPayload } from './payload.ts';
 import { KIND, type PayloadShape, type ShapeMember, type ShapePlace } from './shape.ts';
 
 /** This many objects in a row must have a member before its absence is a drift. */
-export const STEADY_OBJECTS = 50;
+const STEADY_OBJECTS = 50;
 /**
  * A member that was absent before is steady only after a run in which this many absences were
  * expected. The chance that none came is then e^-20, or 2 in 10^9.

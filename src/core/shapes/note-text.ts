@@ -57,7 +57,7 @@ function noteValue(
 }
 
 /** Lets a place have any string. */
-export function dropValues(shape: PayloadShape, texts: Texts): void {
+function dropValues(shape: PayloadShape, texts: Texts): void {
   for (const value of texts.values?.keys() ?? []) {
     shape.literals--;
     shape.bytes -= memberBytes(value);

@@ -10,7 +10,7 @@ const WRITTEN_FRACTION = /(?:\.0+|\d[eE][+-]?\d+)\s*(?:[,\]}]|$)/;
  * Stands for a number such as `1.0` or `1e3`. As a double, it equals `1`; but Go and Python refuse
  * it where they expect an integer.
  */
-export const FRACTION = Symbol('a number with a point or an exponent');
+const FRACTION = Symbol('a number with a point or an exponent');
 
 /**
  * The JSON of a body. Undefined for a body that isn't JSON in UTF-8, is larger than 256 KiB, or is

@@ -16,7 +16,7 @@ export interface GrowingPolicy {
 }
 
 /** One delay for each retry, so there is one attempt more than entries. */
-export interface ScheduledPolicy {
+interface ScheduledPolicy {
   delaysMs: readonly number[];
 }
 

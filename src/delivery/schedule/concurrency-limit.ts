@@ -1,9 +1,9 @@
 /** Attempts at once to a destination that is new. */
 export const START_LIMIT = 16;
 /** Smallest limit. */
-export const LEAST_LIMIT = 4;
+const LEAST_LIMIT = 4;
 /** Largest limit. */
-export const MOST_LIMIT = 128;
+const MOST_LIMIT = 128;
 
 /** Fewest answers in a window. The mean of fewer is chance. */
 const LEAST_ANSWERS = 16;

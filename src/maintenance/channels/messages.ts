@@ -11,7 +11,7 @@ const EVERY_MS = 5000;
 const SLICE_MESSAGES = 50;
 
 /** A message as a request to the internal endpoint of its channel. */
-export interface MessageRequest {
+interface MessageRequest {
   publicToken: string;
   method: string;
   /** Name, value, name, value … */

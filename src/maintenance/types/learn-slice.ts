@@ -140,7 +140,7 @@ function learned(
 }
 
 /** The cause of a drift of this type. */
-export function causeOf({ endpointKey, type }: TypeRef): IssueCause {
+function causeOf({ endpointKey, type }: TypeRef): IssueCause {
   return { kind: 'drift', endpointKey, destinationKey: 0, subject: type };
 }
 

@@ -22,7 +22,7 @@ export interface ReadRequest {
   events: readonly EventToLearn[];
 }
 
-export interface MergeRequest {
+interface MergeRequest {
   slice: number;
   /** The types of the slice, in the order of the answer to `read`. */
   types: readonly (DriftWatch & { shape: Uint8Array | null })[];
@@ -30,18 +30,18 @@ export interface MergeRequest {
   historyBefore: number;
 }
 
-export interface AcceptRequest {
+interface AcceptRequest {
   shape: Uint8Array;
   drifts: readonly Drift[];
   bodies: readonly Uint8Array[];
 }
 
-export interface ForgetRequest {
+interface ForgetRequest {
   shapes: readonly Uint8Array[];
   gone: ReadonlySet<number>;
 }
 
-export interface ReadAnswer {
+interface ReadAnswer {
   types: TypeRef[];
   /** Each event's place in `types`. */
   typeOf: number[];

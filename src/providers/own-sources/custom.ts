@@ -39,7 +39,7 @@ function schemeOf(custom: CustomScheme): SignatureScheme {
 }
 
 /** The parts of `{header.x-timestamp}.{body}`. */
-export function partsOf(signed: string): SignedPart[] {
+function partsOf(signed: string): SignedPart[] {
   return signed.split(new RegExp(NAMED, 'g')).flatMap((piece, i): SignedPart[] => {
     if (i % 2 === 0) return piece === '' ? [] : [{ text: piece }];
     if (piece === 'body' || piece === 'method' || piece === 'url') return [piece];

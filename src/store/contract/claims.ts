@@ -49,7 +49,7 @@ export interface ClaimTerms {
 }
 
 /** Slots and claims of the caller, for destinations with a fixed concurrency. */
-export interface SlotTerms {
+interface SlotTerms {
   /** Leases of slots end then, Unix ms: later than any attempt that begins before the next look. */
   until: number;
   /** By destination key; nothing for one that isn't here. */

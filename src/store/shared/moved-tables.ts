@@ -123,7 +123,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 ];
 
 /** Row counters. The target continues from their values. */
-export const MOVED_SEQUENCES = [
+const MOVED_SEQUENCES = [
   'event_contents',
   'attempts',
   'endpoints',

@@ -30,7 +30,7 @@ export interface DeliveryRequestInput
 }
 
 /** What a provider's signature may cover, besides the method and the body. */
-export interface SignedTarget {
+interface SignedTarget {
   /** Where the request goes, with path and query. */
   url: string;
   /** The destination's headers first: they replace the sender's. */

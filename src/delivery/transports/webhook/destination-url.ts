@@ -5,7 +5,7 @@ import { isPublicAddress } from '../../network/block-list.ts';
 import { isLocalName } from '../../network/name-resolver.ts';
 
 /** Longest destination URL, as given and as normalised, characters. */
-export const DESTINATION_URL_MAX_LENGTH = 2048;
+const DESTINATION_URL_MAX_LENGTH = 2048;
 /** How long an API request for a destination may wait for DNS, ms. */
 const LOOKUP_TIMEOUT_MS = 1000;
 const ABSOLUTE = 'must be an absolute URL, such as https://example.com/webhooks';

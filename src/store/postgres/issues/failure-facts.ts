@@ -21,7 +21,7 @@ const REJECTIONS = `
   FROM rejected_requests r JOIN endpoints p ON p.key = r.endpoint_key AND p.deleted_at IS NULL
   WHERE r.event_seq > $1 AND r.event_seq <= $2 ORDER BY r.event_seq LIMIT $3`;
 
-export const FAILURE_FACTS: Readonly<Record<FailureCursor, string>> = {
+const FAILURE_FACTS: Readonly<Record<FailureCursor, string>> = {
   failures: FAILURES,
   rejections: REJECTIONS,
 };

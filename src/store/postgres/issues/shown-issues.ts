@@ -33,7 +33,7 @@ const IN_SCOPE = `i.user_id = $1 AND i.state <> 0 AND ($2::text[] IS NULL OR p.i
 const FILTERED = `${IN_SCOPE} AND ($3::smallint IS NULL OR i.state = $3)
   AND ($4::smallint IS NULL OR i.kind = $4) AND ($5::text IS NULL OR p.id = $5)`;
 
-export const ISSUE_COUNT = `SELECT count(*) AS total FROM issues i
+const ISSUE_COUNT = `SELECT count(*) AS total FROM issues i
   JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL WHERE ${FILTERED}`;
 
 export const ISSUE_PAGE = `${NAMED} WHERE ${FILTERED}

@@ -94,7 +94,7 @@ const SUPERSEDE = endDeliveries(
   'NULL',
 );
 /** The events of pairs that have open deliveries. */
-export const WAITING_ELSEWHERE = `
+const WAITING_ELSEWHERE = `
   SELECT DISTINCT p.event_seq AS seq
   FROM ${PAIR.unnest('p')}
   JOIN open_deliveries v

@@ -9,7 +9,7 @@ interface Head extends Omit<EventToLearn, 'body'> {
 }
 
 /** The next $3 events after $1, up to $2, without their bodies. */
-export const HEADS_TO_LEARN = `
+const HEADS_TO_LEARN = `
   SELECT c.seq, e.id, c.endpoint_key AS "endpointKey", p.user_id AS "userId",
     e.received_at AS "receivedAt", e.provider, e.event_type AS "eventType",
     e.content_type AS "contentType", e.size, (${IS_LEARNED}) AS "isLearned"

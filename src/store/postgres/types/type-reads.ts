@@ -6,21 +6,21 @@ const OF_ENDPOINT = `event_types t
   JOIN endpoints p ON p.key = t.endpoint_key AND p.deleted_at IS NULL
   WHERE t.endpoint_key = $1`;
 
-export const TYPE_PAGE = `SELECT ${LEARNED_TYPE.read('t')} FROM ${OF_ENDPOINT}
+const TYPE_PAGE = `SELECT ${LEARNED_TYPE.read('t')} FROM ${OF_ENDPOINT}
   ORDER BY t.last_at DESC, t.key DESC LIMIT $2 OFFSET $3`;
 
 const REF = EVENT_TYPE.only('endpointKey', 'type').and({ place: 'integer' });
 
 /** Types by names, in their order. */
-export const TYPES_BY_NAMES = `SELECT ${EVENT_TYPE.read('t')}, n.place
+const TYPES_BY_NAMES = `SELECT ${EVENT_TYPE.read('t')}, n.place
   FROM ${REF.unnest('n')}
   JOIN event_types t ON t.endpoint_key = n.endpoint_key AND t.type = n.type
   ORDER BY n.place`;
 
-export const TYPES_AFTER = `SELECT ${EVENT_TYPE.read('t')} FROM event_types t
+const TYPES_AFTER = `SELECT ${EVENT_TYPE.read('t')} FROM event_types t
   WHERE t.key > $1 ORDER BY t.key LIMIT $2`;
 
-export const GONE_EVENTS = `SELECT s.seq FROM unnest($1::bigint[]) AS s(seq)
+const GONE_EVENTS = `SELECT s.seq FROM unnest($1::bigint[]) AS s(seq)
   WHERE NOT EXISTS (SELECT 1 FROM event_contents c WHERE c.seq = s.seq)`;
 
 /** See `TypeStore.list`. */

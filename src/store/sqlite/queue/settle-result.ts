@@ -44,7 +44,7 @@ export function recordable({ claim, attempt, ...settlement }: Settlement): Recor
 /** `before` is an attempt that was already on record. Null if the event is gone. */
 export type SettleResult = Recorded | { before: SettledAttempt } | null;
 
-export interface Recorded extends StoreOwn {
+interface Recorded extends StoreOwn {
   eventStatus: EventStatus;
   /** All attempts of an endpoint share one object: a message clones it once. */
   owner: EndpointOwner;

@@ -60,7 +60,7 @@ interface ReplayReads {
 
 type Readable = StoreParts & { replayed: ReplayReads };
 
-export interface Snapshot {
+interface Snapshot {
   db: Database;
   index: Index;
 }
