@@ -1,8 +1,12 @@
 import type { EventKind } from '../../../core/issues/event-streak.ts';
 import type { AttemptFact, EventFact, FactPage } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
-import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
-import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
+import {
+  type AttemptFactRow,
+  attemptFactOf,
+  type EventFactRow,
+  eventFactsOf,
+} from '../../shared/issues/fact-rows.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 import type { Sql } from '../connection/database.ts';
 
@@ -74,13 +78,6 @@ export const UNJUDGED_FACTS = eventFacts(
   'p.settings',
 );
 
-interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
-  /** Null where the endpoint is deleted. */
-  userId: string | null;
-  /** Of the endpoint, where the fate of the event follows from them. */
-  settings: string | null;
-}
-
 export async function readEventFacts(
   sql: Sql,
   kind: EventKind,
@@ -89,10 +86,5 @@ export async function readEventFacts(
 ): Promise<FactPage<EventFact>> {
   const statement = kind === 'conflict' ? CONFLICT_FACTS : UNJUDGED_FACTS;
   const rows = await sql.rows<EventFactRow>(statement, [after, horizon, limit], `${kind} facts`);
-  const facts = rows.flatMap(({ userId, settings, ...row }) =>
-    userId === null
-      ? []
-      : [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }],
-  );
-  return { facts, scannedTo: rows.at(-1)?.seq ?? after };
+  return { facts: rows.flatMap(eventFactsOf), scannedTo: rows.at(-1)?.seq ?? after };
 }

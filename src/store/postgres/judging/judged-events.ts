@@ -1,11 +1,10 @@
 import type { EventSummary } from '../../../core/model.ts';
-import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
-import { mayNameType } from '../../../providers/body-type.ts';
 import type { RuleTrialInput, TriedEvent } from '../../contract/events.ts';
 import type { EventClass } from '../../contract/live.ts';
 import type { JudgedEvents } from '../../shared/judging/replay-rules.ts';
+import { mayHaveTypeInBody } from '../../shared/judging/request-rules.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import { batchesOf } from './contents.ts';
@@ -33,10 +32,6 @@ export async function withTypes(
     for (const { seq, eventType } of await judge.classify(null, rows)) types.set(seq, eventType);
   }
   return events.map((event) => ({ ...event, eventType: types.get(event.seq) ?? event.eventType }));
-}
-
-function mayHaveTypeInBody({ eventType, provider, size }: EventSummary): boolean {
-  return eventType === null && mayNameType(provider) && size <= MAX_TYPED_BODY_BYTES;
 }
 
 /** See `LiveStore.look`. */

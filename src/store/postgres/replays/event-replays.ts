@@ -15,7 +15,17 @@ import { CountChanges } from '../../shared/events/count-changes.ts';
 import { REPLAYED } from '../../shared/events/event-columns.ts';
 import { dropsOf, NO_DROPS, storedDropsOf } from '../../shared/events/filtered-events.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
-import { targetsOf as chosenOf, orderKeysOf } from '../../shared/replays/replayed-event.ts';
+import {
+  type EventsToJudge,
+  eventsToJudge,
+  type ReplayVerdicts,
+  verdictOn,
+} from '../../shared/replays/judgement.ts';
+import {
+  targetsOf as chosenOf,
+  dropsLeft,
+  orderKeysOf,
+} from '../../shared/replays/replayed-event.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from '../events/event-counts.ts';
 import { noteStatuses } from '../events/failed-events.ts';
@@ -30,7 +40,6 @@ import {
   type NewDelivery,
   type Rounds,
 } from '../queue/rounds.ts';
-import { type EventsToJudge, type ReplayJudgement, unjudged, verdictOn } from './judgement.ts';
 import { type Choice, type Targets, targetsOf } from './replay-targets.ts';
 
 const PENDING = stateCode('pending');
@@ -75,7 +84,7 @@ export interface ReplayOf {
   choice: Choice;
   /** The bulk replay that replays them; null for one event. */
   jobKey: number | null;
-  judged: ReplayJudgement | null;
+  judged: ReplayVerdicts | null;
   now: number;
 }
 
@@ -149,7 +158,10 @@ export async function replayEvents(
     [endpointKey, seqs],
   );
   if (events.length === 0) return { made, opened, freed: [] };
-  const needed = unjudged(targets, events, judged);
+  const needed =
+    targets.mode === 'once' || judged?.version === targets.version
+      ? null
+      : eventsToJudge(targets, events, targets.version);
   if (needed) return { unjudged: needed };
   const locked = new Set(before.map(nameOf));
   const present = await rounds.ordersOf(sql, endpointKey, seqs);
@@ -204,7 +216,7 @@ async function areThere(sql: Sql, endpointKey: number, seqs: readonly number[]):
 }
 
 /** The order keys that new deliveries may have. */
-function possibleOrders(targets: Targets, judged: ReplayJudgement | null): OrderKey[] {
+function possibleOrders(targets: Targets, judged: ReplayVerdicts | null): OrderKey[] {
   if (targets.mode === 'once') return [];
   const { destinations, version } = targets;
   const verdicts = judged?.version === version ? [...judged.verdicts.values()] : [];
@@ -218,7 +230,7 @@ function possibleOrders(targets: Targets, judged: ReplayJudgement | null): Order
 function plan(
   targets: Targets,
   event: ReplayedEvent,
-  judged: ReplayJudgement | null,
+  judged: ReplayVerdicts | null,
 ): Planned | null {
   if (targets.mode === 'once') {
     return { event, destinations: [targets.destination], orderKeys: [], unjudged: null };
@@ -368,11 +380,8 @@ async function forgetDrops(
   planned: readonly Planned[],
 ): Promise<void> {
   const left = planned.flatMap(({ event, destinations }) => {
-    const drops = dropsOf(event.dropped);
-    const kept = drops.filter(({ destinationKey }) =>
-      destinations.every(({ key }) => key !== destinationKey),
-    );
-    return kept.length < drops.length ? [{ seq: event.seq, dropped: storedDropsOf(kept) }] : [];
+    const kept = dropsLeft(dropsOf(event.dropped), destinations);
+    return kept === null ? [] : [{ seq: event.seq, dropped: storedDropsOf(kept) }];
   });
   if (left.length === 0) return;
   await sql.run(

@@ -10,6 +10,7 @@ import type {
   ReplayTarget,
 } from '../../contract/replays.ts';
 import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
+import type { ReplayVerdicts } from '../../shared/replays/judgement.ts';
 import type { Database } from '../connection/database.ts';
 import { passGate } from '../connection/locks.ts';
 import type { EventJudge } from '../judging/event-judge.ts';
@@ -17,7 +18,7 @@ import type { Rounds } from '../queue/rounds.ts';
 import type { EventSearch } from '../search/event-search.ts';
 import { replayEvents } from './event-replays.ts';
 import { jobPage, oneJob } from './job-rows.ts';
-import { judge, type ReplayJudgement } from './judgement.ts';
+import { judge } from './judgement.ts';
 import { ReplayJobs } from './replay-jobs.ts';
 import { choiceOf } from './replay-targets.ts';
 
@@ -48,7 +49,7 @@ export class PostgresReplays implements ReplayStore {
     target: ReplayTarget = { to: 'all' },
   ): Promise<ReplayResult | null> {
     const choice = choiceOf(target);
-    let judged: ReplayJudgement | null = null;
+    let judged: ReplayVerdicts | null = null;
     for (;;) {
       const replay = { endpointKey, seqs: [seq], choice, jobKey: null, judged, now };
       const { replayed, handover } = await this.#db.transaction(async (sql) => {

@@ -9,7 +9,7 @@ import type {
 import type { Scope } from '../../contract/scope.ts';
 import { TooCostlyEvent } from '../../shared/judging/too-costly-event.ts';
 import { mergedMatching } from '../../shared/replays/merged-matching.ts';
-import type { Matching } from '../../shared/replays/replay-slice.ts';
+import type { Matching, UpwardRange } from '../../shared/replays/replay-slice.ts';
 import {
   Descent,
   MOST_OF_STOPPED,
@@ -40,16 +40,6 @@ interface Request {
   /** Time after which the search stops, ms. */
   forMs?: number | undefined;
   signal: AbortSignal | undefined;
-}
-
-/** Events of one endpoint that a bulk replay looks at, from the oldest up. */
-export interface UpwardRange {
-  after: number;
-  upTo: number;
-  /** Most matches. */
-  limit: number;
-  /** Time after which the search stops, ms. It always gets on a little. */
-  forMs: number;
 }
 
 interface Matches {

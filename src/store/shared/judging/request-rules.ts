@@ -1,9 +1,14 @@
+import type { EventSummary } from '../../../core/model.ts';
 import { fitsRule, type Mismatch } from '../../../core/rules/evaluate.ts';
 import type { Filter } from '../../../core/rules/filter.ts';
-import { RequestParts, type RuledRequest } from '../../../core/rules/request-parts.ts';
+import {
+  MAX_TYPED_BODY_BYTES,
+  RequestParts,
+  type RuledRequest,
+} from '../../../core/rules/request-parts.ts';
 import { type RuleSource, readRule } from '../../../core/rules/rule.ts';
 import { RuleTooCostly } from '../../../core/rules/work.ts';
-import { bodyType } from '../../../providers/body-type.ts';
+import { bodyType, mayNameType } from '../../../providers/body-type.ts';
 
 /** What rules say of a request. */
 export interface RequestVerdict {
@@ -58,4 +63,9 @@ export class RequestRules {
 export function eventTypeOf(request: RuledRequest): string | null {
   const type = new RequestParts(request, bodyType).get('type');
   return typeof type === 'string' ? type : null;
+}
+
+/** Whether the type of an event is still to be read from its body. Captures parse no bodies. */
+export function mayHaveTypeInBody({ eventType, provider, size }: EventSummary): boolean {
+  return eventType === null && mayNameType(provider) && size <= MAX_TYPED_BODY_BYTES;
 }

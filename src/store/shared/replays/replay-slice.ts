@@ -21,3 +21,20 @@ export interface Matching {
   /** Sequence number after which the job goes on: all matches up to it are in `seqs`. Null at its end. */
   resumeAfter: number | null;
 }
+
+/** Where a bulk replay looks for events, from the oldest up. */
+export interface UpwardRange {
+  /** Sequence numbers: after this one and up to the other. */
+  after: number;
+  upTo: number;
+  /** Most matches. */
+  limit: number;
+  /** Time after which the search stops, ms. It always makes some progress. */
+  forMs: number;
+}
+
+/** The events up to `last`, the last one that was judged in time; all where it is null. */
+export function judgedInTime(matching: Matching, last: number | null): Matching {
+  if (last === null) return matching;
+  return { seqs: matching.seqs.filter((seq) => seq <= last), resumeAfter: last };
+}

@@ -1,6 +1,6 @@
 import { EVERYTHING } from '../../../core/judging/order.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import type { DestinationFilter, DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
+import type { DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import type { ReplayVerdict } from '../judging/replay-rules.ts';
 
@@ -23,26 +23,6 @@ export interface ReplayDestination extends ClaimedDestination {
  * - `filtered`: those whose filter dropped it and would no longer.
  */
 export type ReplayMode = 'all' | 'some' | 'named' | 'filtered';
-
-/** What its capture says of an event. */
-export interface JudgedBefore {
-  receivedAt: number;
-  /** `events.unjudged`. */
-  unjudged: number | null;
-}
-
-/** A filter or an order that must judge an event before its replay; null where none must. */
-export function ruleFor(
-  mode: ReplayMode,
-  { key, ruleVersion, filter, orderBy, createdAt }: ReplayDestination,
-  event: JudgedBefore,
-): DestinationFilter | null {
-  const isJudged = createdAt <= event.receivedAt && event.unjudged === null;
-  const judgedBy = mode === 'filtered' || (mode !== 'named' && !isJudged) ? filter : null;
-  const orderedBy = orderBy === EVERYTHING ? null : orderBy;
-  if (judgedBy === null && orderedBy === null) return null;
-  return { destinationKey: key, ruleVersion, filter: judgedBy, orderBy: orderedBy };
-}
 
 /** The destinations that get the event. */
 export function targetsOf(
@@ -67,4 +47,14 @@ export function orderKeysOf(
     ...all.map(({ key }) => ({ destinationKey: key, key: EVERYTHING })),
     ...(verdict?.orderKeys ?? []),
   ];
+}
+
+/** The drops that stay once the event goes to these destinations; null where none goes. */
+export function dropsLeft<Drop extends DroppedBy>(
+  drops: readonly Drop[],
+  destinations: readonly Pick<ClaimedDestination, 'key'>[],
+): Drop[] | null {
+  const keys = new Set(destinations.map(({ key }) => key));
+  const left = drops.filter(({ destinationKey }) => !keys.has(destinationKey));
+  return left.length < drops.length ? left : null;
 }

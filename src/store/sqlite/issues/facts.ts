@@ -2,8 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { INTERNAL_USER } from '../../../core/channels/channel.ts';
 import type { AttemptFact, EventFact, FactPage } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
-import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
-import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
+import {
+  type AttemptFactRow,
+  attemptFactOf,
+  type EventFactRow,
+  eventFactsOf,
+} from '../../shared/issues/fact-rows.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 
 const IS_SUCCESS = 'a.response_code IS NOT NULL AND a.response_code BETWEEN 200 AND 299';
@@ -75,13 +79,6 @@ export function readUnjudgedFacts(db: Database, after: number, limit: number): F
   });
 }
 
-interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
-  /** Null where the endpoint is deleted. */
-  userId: string | null;
-  /** Of the endpoint, where the fate of the event follows from them. */
-  settings: string | null;
-}
-
 function eventFacts(
   db: Database,
   after: number,
@@ -96,11 +93,5 @@ function eventFacts(
       LEFT JOIN endpoints p ON p.key = e.endpoint_key AND p.deleted_at IS NULL
       WHERE ${where} AND e.seq > ? ORDER BY e.seq LIMIT ?`)
     .all(after, limit);
-  return { facts: rows.flatMap(eventFactOf), scannedTo: rows.at(-1)?.seq ?? after };
-}
-
-function eventFactOf({ userId, settings, ...row }: EventFactRow): EventFact[] {
-  return userId === null
-    ? []
-    : [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }];
+  return { facts: rows.flatMap(eventFactsOf), scannedTo: rows.at(-1)?.seq ?? after };
 }

@@ -8,25 +8,25 @@ import {
 } from '../../../core/event-status.ts';
 import type { UnjudgedReason } from '../../../core/judging/unjudged.ts';
 import type { EventStatus } from '../../../core/model.ts';
-import type { DestinationFilter, OrderKey } from '../../../core/rules/verdict.ts';
+import type { OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateOf, statusCode, statusOf, unjudgedCode } from '../../shared/codes.ts';
 import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
 import type { CountChanges } from '../../shared/events/count-changes.ts';
 import { REPLAYED } from '../../shared/events/event-columns.ts';
-import {
-  type Drop,
-  dropsOf,
-  NO_DROPS,
-  storedDropsOf,
-} from '../../shared/events/filtered-events.ts';
-import type { ReplayVerdict } from '../../shared/judging/replay-rules.ts';
+import { dropsOf, NO_DROPS, storedDropsOf } from '../../shared/events/filtered-events.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import {
+  type EventsToJudge,
+  eventsToJudge,
+  type ReplayVerdicts,
+  verdictOn,
+} from '../../shared/replays/judgement.ts';
+import {
+  dropsLeft,
   orderKeysOf,
   type ReplayDestination,
   type ReplayMode,
-  ruleFor,
   targetsOf,
 } from '../../shared/replays/replayed-event.ts';
 import type { Rounds } from '../queue/rounds.ts';
@@ -51,21 +51,8 @@ export interface Replay {
   now: number;
 }
 
-/** Events that must be judged before they can be replayed. */
-export interface OwnedEventsToJudge {
-  /** The account, whose events are judged in turns with those of others. */
-  userId: string;
-  /** The endpoint's `settings_version`. */
-  version: number;
-  seqs: number[];
-  rules: DestinationFilter[];
-}
-
-/** Verdicts by sequence number. */
-export interface ReplayVerdicts {
-  version: number;
-  verdicts: ReadonlyMap<number, ReplayVerdict>;
-}
+/** The account is there to judge its events in turns with those of others. */
+export type OwnedEventsToJudge = EventsToJudge & { userId: string };
 
 /** The new deliveries of one round. */
 interface Opened {
@@ -131,24 +118,18 @@ export class EventReplays {
 
   /** What must be judged before these events are replayed; null where nothing must. */
   unjudged(
-    { endpointKey, mode, destinations }: Replay,
+    replay: Replay,
     seqs: readonly number[],
     judged: ReplayVerdicts | null,
   ): OwnedEventsToJudge | null {
+    const { endpointKey, destinations } = replay;
     if (destinations.every(({ filter, orderBy }) => filter === null && orderBy === null))
       return null;
     const owner = this.#owner.get(endpointKey);
     if (!owner || judged?.version === owner.version) return null;
-    const rules = new Map<string, DestinationFilter>();
-    const needed = seqs.filter((seq) => {
-      const event = this.#event.get(endpointKey, seq);
-      const asked = event ? destinations.flatMap((one) => ruleFor(mode, one, event) ?? []) : [];
-      for (const rule of asked) {
-        rules.set(`${rule.destinationKey}${rule.filter === null ? '' : ' with its filter'}`, rule);
-      }
-      return asked.length > 0;
-    });
-    return needed.length === 0 ? null : { ...owner, seqs: needed, rules: [...rules.values()] };
+    const events = seqs.flatMap((seq) => this.#event.get(endpointKey, seq) ?? []);
+    const needed = eventsToJudge(replay, events, owner.version);
+    return needed && { ...needed, userId: owner.userId };
   }
 
   /**
@@ -166,11 +147,14 @@ export class EventReplays {
     const event = this.#event.get(endpointKey, seq);
     if (!event) return null;
     const drops = dropsOf(this.#drops.get(endpointKey, seq) ?? NO_DROPS);
-    const verdict = this.#verdictFor(replay, event, judged?.verdicts.get(seq));
+    const verdict = verdictOn(event, replay, judged);
     const destinations = targetsOf(mode, replay.destinations, drops, verdict);
     const isAll = mode === 'all';
     if (destinations.length === 0 && !isAll) return 0;
-    this.#forgetDrops(endpointKey, seq, drops, destinations);
+    // What is delivered is no longer filtered.
+    const left = dropsLeft(drops, destinations);
+    if (left?.length === 0) this.#deleteDrops.run(endpointKey, seq);
+    else if (left) this.#setDrops.run(storedDropsOf(left), endpointKey, seq);
     const orderKeys = orderKeysOf(destinations, verdict);
     this.#open(
       replay,
@@ -205,23 +189,6 @@ export class EventReplays {
     };
     this.#open(replay, event, opened, handover, changes);
     return 1;
-  }
-
-  /** Only what had to be judged: one verdict is for all events of a slice. */
-  #verdictFor(
-    { mode, destinations }: Replay,
-    event: EventRow,
-    verdict: ReplayVerdict | undefined,
-  ): ReplayVerdict | undefined {
-    if (!verdict) return undefined;
-    const judging = new Set(
-      destinations.flatMap((one) => {
-        const rule = ruleFor(mode, one, event);
-        return rule?.filter == null ? [] : [one.key];
-      }),
-    );
-    const dropped = verdict.dropped.filter((key) => judging.has(key));
-    return { ...verdict, dropped, unjudged: judging.size > 0 ? verdict.unjudged : null };
   }
 
   #open(
@@ -309,19 +276,5 @@ export class EventReplays {
   #holdsUnjudged(endpointKey: number): boolean {
     const settings = this.#settings.get(endpointKey);
     return settings !== undefined && fateOf(settings) === 'held';
-  }
-
-  /** What is delivered is no longer filtered. */
-  #forgetDrops(
-    endpointKey: number,
-    seq: number,
-    drops: readonly Drop[],
-    delivered: readonly ClaimedDestination[],
-  ): void {
-    const keys = new Set(delivered.map(({ key }) => key));
-    const left = drops.filter(({ destinationKey }) => !keys.has(destinationKey));
-    if (left.length === drops.length) return;
-    if (left.length === 0) this.#deleteDrops.run(endpointKey, seq);
-    else this.#setDrops.run(storedDropsOf(left), endpointKey, seq);
   }
 }

@@ -9,10 +9,11 @@ import type {
 } from '../../contract/replays.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
+import { type ReplayVerdicts, replayVerdicts } from '../../shared/replays/judgement.ts';
 import type { Writer } from '../files/writer.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import type { Reads, Writes } from '../reader-thread/reads.ts';
-import { EventReplays, type OwnedEventsToJudge, type ReplayVerdicts } from './event-replays.ts';
+import { EventReplays, type OwnedEventsToJudge } from './event-replays.ts';
 import { ReplayJobs, type ReplayTools } from './replay-jobs.ts';
 import { ReplayTargets } from './replay-targets.ts';
 
@@ -56,10 +57,10 @@ export class SqliteReplays implements Writes<'replays'> {
       const result = await this.#writer.write(() => this.#replay(replayed, judged));
       if (result === null || 'deliveries' in result) return result;
       const { userId, version, seqs, rules } = result;
-      const { verdicts } = await this.#turns.run(userId, () =>
+      const found = await this.#turns.run(userId, () =>
         this.#reads.replayed.judge(endpointKey, seqs, rules, Number.POSITIVE_INFINITY),
       );
-      judged = { version, verdicts: new Map(verdicts.map((one) => [one.seq, one])) };
+      judged = replayVerdicts(version, found);
     }
   }
 

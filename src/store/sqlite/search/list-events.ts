@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage, ListWindow } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { mergedMatching } from '../../shared/replays/merged-matching.ts';
-import type { Matching } from '../../shared/replays/replay-slice.ts';
+import type { Matching, UpwardRange } from '../../shared/replays/replay-slice.ts';
 import { MOST_OF_STOPPED } from '../../shared/search/descent.ts';
 import { type RowFilter, searchesOf } from '../../shared/search/searches.ts';
 import { endpointsOf } from '../endpoints/scope.ts';
@@ -58,15 +58,6 @@ function* pageOf(
   }
   if (keys.length > 1) return yield* mergedPage(db, keys, rows, window);
   return pageOfEvents(db, key, rows, window);
-}
-
-export interface UpwardRange {
-  after: number;
-  upTo: number;
-  /** Most events. */
-  limit: number;
-  /** Time after which a search stops, ms. It always gets on a little. */
-  forMs: number;
 }
 
 /**

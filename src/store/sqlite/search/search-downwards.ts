@@ -8,6 +8,7 @@ import { condition, countEvents, matchingSeqs } from '../events/event-query.ts';
 import { ROW_COLUMNS, RULED_COLUMNS, type RuledRow, ruledRequest } from '../judging/ruled-row.ts';
 import { SliceSize } from '../judging/slice-size.ts';
 import { blocksHolding } from '../search-index/gram-set.ts';
+import type { Block } from '../search-index/index-file.ts';
 import { isCorrupt } from '../search-index/search-index.ts';
 import { contentCondition } from './content-condition.ts';
 
@@ -19,12 +20,6 @@ const CANDIDATE_SHARE = 0.2;
 const CANDIDATE_EVENTS_SHARE = 0.5;
 /** Most events for which a scan costs less than a query of the index. */
 const SCAN_OUTRIGHT_ROWS = 200;
-
-/** A range of consecutive events whose bodies a search reads. */
-export interface Block {
-  first: number;
-  last: number;
-}
 
 export interface SearchRequest {
   endpointKey: number;

@@ -3,7 +3,8 @@ import type { Matching } from '../../shared/replays/replay-slice.ts';
 import type { Search } from '../../shared/search/searches.ts';
 import { matchingSeqsAfter } from '../events/event-query.ts';
 import { SliceSize } from '../judging/slice-size.ts';
-import { type Block, type Candidates, lookFor, worthwhile } from './search-downwards.ts';
+import type { Block } from '../search-index/index-file.ts';
+import { type Candidates, lookFor, worthwhile } from './search-downwards.ts';
 
 export interface UpwardSearch {
   endpointKey: number;
