@@ -9,18 +9,12 @@ export const ROW_COLUMNS = `
 /** The same, and those of `event_contents c`. */
 export const RULED_COLUMNS = `${ROW_COLUMNS}, c.query, c.headers, c.body, c.uncompressed_size`;
 
-export interface RuledRow {
+export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verification' | 'body'> {
   seq: number;
   id: string;
-  method: string;
-  path: string;
-  contentType: string | null;
-  size: number;
-  provider: string | null;
-  eventType: string | null;
-  sourceIp: string;
+  /** The code of a state. */
   verification: number | null;
-  query: string;
+  /** JSON. */
   headers: string;
   body: Buffer;
   uncompressed_size: number | null;
