@@ -24,7 +24,7 @@ import { PostgresDestinations } from './destinations/destinations.ts';
 import { PostgresEndpoints } from './endpoints/endpoints.ts';
 import { PostgresEvents } from './events/events.ts';
 import { PostgresChannels } from './issues/channels.ts';
-import { PostgresIssues } from './issues/issues.ts';
+import { postgresIssues } from './issues/issues.ts';
 import { readOpenIssues } from './issues/open-issues.ts';
 import { EventJudge } from './judging/event-judge.ts';
 import { PostgresFeed } from './live/feed.ts';
@@ -38,7 +38,7 @@ import { PostgresRejected } from './rejected/rejected.ts';
 import { PostgresReplays } from './replays/replays.ts';
 import { EventSearch } from './search/event-search.ts';
 import { Indexer } from './search-index/indexer.ts';
-import { PostgresTypes } from './types/types.ts';
+import { postgresTypes } from './types/types.ts';
 import { PostgresUpkeep } from './upkeep/upkeep.ts';
 
 /** Connections besides those of the pools: one, for the other nodes' signals. */
@@ -116,9 +116,9 @@ export class PostgresStore implements Store {
   readonly rejected: PostgresRejected;
   readonly replays: PostgresReplays;
   readonly live: PostgresLive;
-  readonly issues: PostgresIssues;
+  readonly issues: Store['issues'];
   readonly channels: PostgresChannels;
-  readonly types: PostgresTypes;
+  readonly types: Store['types'];
   readonly queue: PostgresQueue;
   readonly upkeep: PostgresUpkeep;
   readonly cluster: ClusterStore;
@@ -154,9 +154,9 @@ export class PostgresStore implements Store {
     this.rejected = new PostgresRejected(db);
     this.replays = new PostgresReplays(db, rounds, { searches, judge, log });
     this.live = new PostgresLive(db, horizons, histories, judge);
-    this.issues = new PostgresIssues(db, horizons);
+    this.issues = postgresIssues(db, horizons);
     this.channels = new PostgresChannels(db, rounds, marks);
-    this.types = new PostgresTypes(db, horizons);
+    this.types = postgresTypes(db, horizons);
     const sweeps = new LaneSweeps(db, marks, (destinationKeys) =>
       signals.tell({ kind: 'due', destinationKeys }),
     );

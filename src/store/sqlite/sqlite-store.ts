@@ -30,7 +30,7 @@ import { migrate, refuseUnknownSchema } from './files/migrate.ts';
 import { WalWatch } from './files/wal-watch.ts';
 import { Writer } from './files/writer.ts';
 import { SqliteChannels } from './issues/channels.ts';
-import { SqliteIssues } from './issues/issues.ts';
+import { sqliteIssues } from './issues/issues.ts';
 import { SqliteLive } from './live/live.ts';
 import { Claims } from './queue/claims.ts';
 import { SqliteQueue } from './queue/queue.ts';
@@ -43,7 +43,7 @@ import { SqliteReplays } from './replays/replays.ts';
 import { Indexer } from './search-index/indexer.ts';
 import { removeIndexAhead, tidySearchIndex } from './search-index/search-index.ts';
 import { type StartWorker, startWorker } from './threads/start-worker.ts';
-import { SqliteTypes } from './types/types.ts';
+import { sqliteTypes } from './types/types.ts';
 import { EventDeletion } from './upkeep/event-deletion.ts';
 import { SqliteUpkeep } from './upkeep/upkeep.ts';
 
@@ -114,9 +114,9 @@ export class SqliteStore implements Store {
   readonly rejected: SqliteRejected & Reads['rejected'];
   readonly replays: SqliteReplays & Reads['replays'];
   readonly live: SqliteLive & Reads['live'];
-  readonly issues: SqliteIssues & Reads['issues'];
+  readonly issues: Store['issues'];
   readonly channels: SqliteChannels;
-  readonly types: SqliteTypes & Reads['types'];
+  readonly types: Store['types'];
   readonly queue: SqliteQueue;
   readonly upkeep: SqliteUpkeep;
   readonly stats: Store['stats'];
@@ -189,9 +189,9 @@ export class SqliteStore implements Store {
     const replays = new SqliteReplays({ db, writer, rounds, reads, stopped, log: options.log });
     this.replays = Object.assign(replays, reads.replays);
     this.live = Object.assign(new SqliteLive(db), reads.live);
-    this.issues = Object.assign(new SqliteIssues(db, writer), reads.issues);
+    this.issues = { ...sqliteIssues(db, writer), ...reads.issues };
     this.channels = new SqliteChannels(db, writer, rounds, this.endpoints, destinations);
-    this.types = Object.assign(new SqliteTypes(db, writer), reads.types);
+    this.types = { ...sqliteTypes(db, writer), ...reads.types };
     this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   }

@@ -19,7 +19,7 @@ import { LaneMarks } from '../queue/lane-marks.ts';
 import { Rounds } from '../queue/rounds.ts';
 import { countTexts, WATERMARK, writeTextsAgain } from '../search-index/event-texts.ts';
 import { Indexer } from '../search-index/indexer.ts';
-import { PostgresTypes } from '../types/types.ts';
+import { relearn } from '../types/saved-types.ts';
 import { PostgresUpkeep } from '../upkeep/upkeep.ts';
 import { checkIntegrity, inspect, secretCheckOf } from './inspect.ts';
 import { PostgresUserAdmin } from './user-admin.ts';
@@ -128,7 +128,7 @@ export class PostgresAdmin implements AdminStore {
     );
     const { total, watermark } = row ?? { total: 0, watermark: 0 };
     const horizons = new Horizons(db, await openHistories(db, SILENT_LOG));
-    await new PostgresTypes(db, horizons).relearn();
+    await db.transaction(relearn);
     let done = 0;
     await writeTextsAgain(db, { after: 0, upTo: watermark }, (events) => {
       done += events;

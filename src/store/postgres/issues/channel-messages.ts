@@ -8,8 +8,8 @@ import { lockDue } from './stale-basis.ts';
 
 const WAITING_MESSAGE = CHANNEL_MESSAGE.and({ publicToken: 'text', place: 'integer' });
 
-/** See `IssueStore.tell`. Throws `StaleBasis` where an issue is no longer due as it was. */
-export async function tellIssues(
+/** See `IssueStore.saveNotified`. Throws `StaleBasis` if an issue is no longer due as it was. */
+export async function saveNotified(
   sql: Sql,
   issues: readonly NotifiedIssue[],
   messages: readonly ChannelMessage[],
@@ -22,7 +22,7 @@ export async function tellIssues(
        version = i.version + 1
      FROM ${NOTIFIED_ISSUE.unnest('v')} WHERE i.key = v.key`,
     NOTIFIED_ISSUE.arrays(issues.map(notifiedRowOf).map(storableRow)),
-    'tell issues',
+    'save notified',
   );
   await queueMessages(sql, messages);
 }
@@ -55,3 +55,13 @@ export const QUEUED = `
   JOIN channels c ON c.key = m.channel_key
   JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
   ORDER BY m.seq LIMIT $1`;
+
+/** See `IssueStore.captured`. Two nodes may delete the same messages at once: hence the order. */
+export async function captured(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql.run(
+    `DELETE FROM channel_messages WHERE seq IN (
+       SELECT seq FROM channel_messages WHERE id = ANY($1) ORDER BY seq FOR UPDATE)`,
+    [ids],
+    'captured messages',
+  );
+}

@@ -39,8 +39,8 @@ export const ISSUE_COUNT = `SELECT count(*) AS total FROM issues i
 export const ISSUE_PAGE = `${NAMED} WHERE ${FILTERED}
   ORDER BY i.last_at DESC, i.key DESC LIMIT $6 OFFSET $7`;
 
-/** Issues whose time to be told has come, those that wait longest first. */
-export const TO_TELL = `${NAMED} WHERE i.tell_at <= $1 AND i.user_id <> ALL($3::text[])
+/** Issues whose time to be notified has come, those that wait longest first. */
+export const TO_NOTIFY = `${NAMED} WHERE i.tell_at <= $1 AND i.user_id <> ALL($3::text[])
   ORDER BY i.tell_at, i.key LIMIT $2`;
 
 function scopeValues({ userId, endpointIds }: IssueScope): unknown[] {
@@ -100,14 +100,14 @@ export async function setIssueState(
   return found && changed === 0 ? 'changed' : found;
 }
 
-/** See `IssueStore.toTell`. */
-export async function issuesToTell(
+/** See `IssueStore.toNotify`. */
+export async function issuesToNotify(
   sql: Sql,
   now: number,
   limit: number,
   exceptUserIds: readonly string[],
 ): Promise<NamedIssue[]> {
   const values = [now, limit, exceptUserIds];
-  const rows = await sql.rows<NamedIssueRow>(TO_TELL, values, 'issues to tell');
+  const rows = await sql.rows<NamedIssueRow>(TO_NOTIFY, values, 'issues to notify');
   return rows.map(namedIssueOf);
 }

@@ -17,7 +17,7 @@ const CHANGE = CHANGED_TYPE.and({ key: 'bigint' });
 const PLACED = NEW_TYPE.and({ place: 'integer' });
 
 /** Locks the cursor, so that saves go one after the other, and returns it. */
-export async function lockCursor(sql: Sql): Promise<number> {
+async function lockCursor(sql: Sql): Promise<number> {
   const [cursor] = await sql.rows<{ position: number }>(
     'SELECT position FROM cursors WHERE name = $1 FOR UPDATE',
     [TYPES_CURSOR],
@@ -102,4 +102,11 @@ async function add(sql: Sql, types: readonly NewType[], mostTypes: number): Prom
     [mostTypes, ...PLACED.arrays(types.map((type, place) => named({ ...type, place })))],
     'add types',
   );
+}
+
+/** See `TypeStore.relearn`. */
+export async function relearn(sql: Sql): Promise<void> {
+  await lockCursor(sql);
+  await sql.run('DELETE FROM event_types');
+  await sql.run('UPDATE cursors SET position = 0 WHERE name = $1', [TYPES_CURSOR]);
 }

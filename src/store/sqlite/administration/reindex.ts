@@ -9,7 +9,7 @@ import { Writer } from '../files/writer.ts';
 import { Indexer } from '../search-index/indexer.ts';
 import { removeSearchIndex } from '../search-index/search-index.ts';
 import { startWorker } from '../threads/start-worker.ts';
-import { SavedTypes } from '../types/saved-types.ts';
+import { forgetTypes } from '../types/saved-types.ts';
 import { countEvents } from './inspect.ts';
 
 /** Interval of progress reports, ms. */
@@ -36,7 +36,7 @@ export async function reindex(
     .get() as { oldest: number; newest: number };
 
   const writer = new Writer(db, () => {});
-  await writer.write(() => new SavedTypes(db).forgetAll());
+  await writer.write(() => forgetTypes(db));
   let failure: Error | undefined;
   const indexer = new Indexer(
     { file: db.name, searchFile: file, generation },

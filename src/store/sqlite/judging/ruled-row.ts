@@ -12,6 +12,7 @@ export const RULED_COLUMNS = `${ROW_COLUMNS}, c.query, c.headers, c.body, c.unco
 export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verification' | 'body'> {
   seq: number;
   id: string;
+  size: number;
   /** The code of a state. */
   verification: number | null;
   /** JSON. */
