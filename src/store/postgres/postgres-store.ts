@@ -4,9 +4,9 @@ import { type Logger, systemClock } from '../../core/runtime/runtime.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { ClusterStore } from '../contract/cluster.ts';
 import type { Store, StoreStats } from '../contract/store.ts';
-import { PostgresAccounts } from './accounts/accounts.ts';
-import { PostgresApiTokens } from './accounts/api-tokens.ts';
-import { PostgresAudit } from './accounts/audit.ts';
+import { postgresAccounts } from './accounts/accounts.ts';
+import { postgresApiTokens } from './accounts/api-tokens.ts';
+import { postgresAudit } from './accounts/audit.ts';
 import { refuseUnfinishedMove } from './administration/move-target.ts';
 import { PostgresAllowances } from './cluster/allowances.ts';
 import { type Histories, openHistories } from './cluster/histories.ts';
@@ -106,9 +106,9 @@ interface Parts {
 export class PostgresStore implements Store {
   readonly generation: string;
   readonly clock: DatabaseClock;
-  readonly accounts: PostgresAccounts;
-  readonly apiTokens: PostgresApiTokens;
-  readonly audit: PostgresAudit;
+  readonly accounts: Store['accounts'];
+  readonly apiTokens: Store['apiTokens'];
+  readonly audit: Store['audit'];
   readonly endpoints: PostgresEndpoints;
   readonly destinations: PostgresDestinations;
   readonly deliveries: PostgresDeliveries;
@@ -144,9 +144,9 @@ export class PostgresStore implements Store {
     const indexer = new Indexer(db, horizons, log);
     const searches = new EventSearch(db, judge, (keys) => indexer.report(keys));
     this.#indexer = indexer;
-    this.accounts = new PostgresAccounts(db);
-    this.apiTokens = new PostgresApiTokens(db);
-    this.audit = new PostgresAudit(db);
+    this.accounts = postgresAccounts(db);
+    this.apiTokens = postgresApiTokens(db);
+    this.audit = postgresAudit(db);
     this.endpoints = new PostgresEndpoints(db);
     this.destinations = new PostgresDestinations(db, rounds, marks);
     this.deliveries = new PostgresDeliveries(db, rounds, marks);

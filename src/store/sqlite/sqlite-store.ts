@@ -10,9 +10,9 @@ import { migrationsDir } from '../../core/runtime/resource.ts';
 import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { Store } from '../contract/store.ts';
-import { SqliteAccounts } from './accounts/accounts.ts';
-import { SqliteApiTokens } from './accounts/api-tokens.ts';
-import { SqliteAudit } from './accounts/audit.ts';
+import { sqliteAccounts } from './accounts/accounts.ts';
+import { sqliteApiTokens } from './accounts/api-tokens.ts';
+import { sqliteAudit } from './accounts/audit.ts';
 import { secretCheckOf } from './administration/inspect.ts';
 import { Captures } from './capture/captures.ts';
 import { SqliteDeliveries } from './deliveries/deliveries.ts';
@@ -104,9 +104,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 export class SqliteStore implements Store {
   readonly generation: string;
   readonly history: string;
-  readonly accounts: SqliteAccounts;
-  readonly apiTokens: SqliteApiTokens;
-  readonly audit: SqliteAudit;
+  readonly accounts: Store['accounts'];
+  readonly apiTokens: Store['apiTokens'];
+  readonly audit: Store['audit'];
   readonly endpoints: SqliteEndpoints & Reads['endpoints'];
   readonly destinations: SqliteDestinations & Reads['destinations'];
   readonly deliveries: SqliteDeliveries & Reads['deliveries'];
@@ -176,9 +176,9 @@ export class SqliteStore implements Store {
       () => diskSpace(options.dataDir),
       () => databaseRoom(db, this.#file),
     );
-    this.accounts = new SqliteAccounts(db, writer);
-    this.apiTokens = new SqliteApiTokens(db, writer);
-    this.audit = new SqliteAudit(db, writer);
+    this.accounts = sqliteAccounts(db, writer);
+    this.apiTokens = sqliteApiTokens(db, writer);
+    this.audit = sqliteAudit(db, writer);
     this.endpoints = Object.assign(new SqliteEndpoints(db, writer), reads.endpoints);
     const destinations = new SqliteDestinations(db, writer, rounds);
     this.destinations = Object.assign(destinations, reads.destinations);

@@ -22,7 +22,7 @@ import { Indexer } from '../search-index/indexer.ts';
 import { relearn } from '../types/saved-types.ts';
 import { PostgresUpkeep } from '../upkeep/upkeep.ts';
 import { checkIntegrity, inspect, secretCheckOf } from './inspect.ts';
-import { PostgresUserAdmin } from './user-admin.ts';
+import { postgresUserAdmin } from './user-admin.ts';
 
 const PRUNE_SLICE_EVENTS = 200;
 /** Pause between two slices, ms: the nodes come first. */
@@ -37,7 +37,7 @@ export class PostgresAdmin implements AdminStore {
 
   constructor(url: string) {
     this.#url = url;
-    this.users = new PostgresUserAdmin((options) => this.#open(options));
+    this.users = postgresUserAdmin((options) => this.#open(options));
   }
 
   async countOlder(before: number): Promise<{ events: number; open: number }> {
