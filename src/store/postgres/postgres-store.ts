@@ -23,7 +23,7 @@ import { PostgresDeliveries } from './deliveries/deliveries.ts';
 import { PostgresDestinations } from './destinations/destinations.ts';
 import { PostgresEndpoints } from './endpoints/endpoints.ts';
 import { PostgresEvents } from './events/events.ts';
-import { PostgresChannels } from './issues/channels.ts';
+import { postgresChannels } from './issues/channels.ts';
 import { postgresIssues } from './issues/issues.ts';
 import { readOpenIssues } from './issues/open-issues.ts';
 import { EventJudge } from './judging/event-judge.ts';
@@ -35,7 +35,7 @@ import { LaneSweeps } from './queue/lane-sweeps.ts';
 import { PostgresQueue } from './queue/queue.ts';
 import { Rounds } from './queue/rounds.ts';
 import { PostgresRejected } from './rejected/rejected.ts';
-import { PostgresReplays } from './replays/replays.ts';
+import { postgresReplays } from './replays/replays.ts';
 import { EventSearch } from './search/event-search.ts';
 import { Indexer } from './search-index/indexer.ts';
 import { postgresTypes } from './types/types.ts';
@@ -114,10 +114,10 @@ export class PostgresStore implements Store {
   readonly deliveries: PostgresDeliveries;
   readonly events: PostgresEvents;
   readonly rejected: PostgresRejected;
-  readonly replays: PostgresReplays;
+  readonly replays: Store['replays'];
   readonly live: PostgresLive;
   readonly issues: Store['issues'];
-  readonly channels: PostgresChannels;
+  readonly channels: Store['channels'];
   readonly types: Store['types'];
   readonly queue: PostgresQueue;
   readonly upkeep: PostgresUpkeep;
@@ -152,10 +152,10 @@ export class PostgresStore implements Store {
     this.deliveries = new PostgresDeliveries(db, rounds, marks);
     this.events = new PostgresEvents(db, rounds, searches, indexer, watch);
     this.rejected = new PostgresRejected(db);
-    this.replays = new PostgresReplays(db, rounds, { searches, judge, log });
+    this.replays = postgresReplays({ db, rounds, searches, judge, log });
     this.live = new PostgresLive(db, horizons, histories, judge);
     this.issues = postgresIssues(db, horizons);
-    this.channels = new PostgresChannels(db, rounds, marks);
+    this.channels = postgresChannels(db, rounds, marks);
     this.types = postgresTypes(db, horizons);
     const sweeps = new LaneSweeps(db, marks, (destinationKeys) =>
       signals.tell({ kind: 'due', destinationKeys }),

@@ -29,7 +29,7 @@ import { createIfNew, tracesOfDatabase } from './files/lost-database.ts';
 import { migrate, refuseUnknownSchema } from './files/migrate.ts';
 import { WalWatch } from './files/wal-watch.ts';
 import { Writer } from './files/writer.ts';
-import { SqliteChannels } from './issues/channels.ts';
+import { sqliteChannels } from './issues/channels.ts';
 import { sqliteIssues } from './issues/issues.ts';
 import { SqliteLive } from './live/live.ts';
 import { Claims } from './queue/claims.ts';
@@ -39,7 +39,7 @@ import { StoppedJobs } from './queue/stopped-jobs.ts';
 import { ReadingThreads } from './reader-thread/reader.ts';
 import type { Reads } from './reader-thread/reads.ts';
 import { SqliteRejected } from './rejected/rejected.ts';
-import { SqliteReplays } from './replays/replays.ts';
+import { sqliteReplays } from './replays/replays.ts';
 import { Indexer } from './search-index/indexer.ts';
 import { removeIndexAhead, tidySearchIndex } from './search-index/search-index.ts';
 import { type StartWorker, startWorker } from './threads/start-worker.ts';
@@ -112,10 +112,10 @@ export class SqliteStore implements Store {
   readonly deliveries: SqliteDeliveries & Reads['deliveries'];
   readonly events: SqliteEvents & Reads['events'];
   readonly rejected: SqliteRejected & Reads['rejected'];
-  readonly replays: SqliteReplays & Reads['replays'];
+  readonly replays: Store['replays'];
   readonly live: SqliteLive & Reads['live'];
   readonly issues: Store['issues'];
-  readonly channels: SqliteChannels;
+  readonly channels: Store['channels'];
   readonly types: Store['types'];
   readonly queue: SqliteQueue;
   readonly upkeep: SqliteUpkeep;
@@ -186,11 +186,14 @@ export class SqliteStore implements Store {
     const captures = new Captures(db, writer, rounds, this.headroom, indexer);
     this.events = Object.assign(new SqliteEvents(db, writer, captures, deletion), reads.events);
     this.rejected = Object.assign(new SqliteRejected(db), reads.rejected);
-    const replays = new SqliteReplays({ db, writer, rounds, reads, stopped, log: options.log });
-    this.replays = Object.assign(replays, reads.replays);
+    const replays = sqliteReplays({ db, writer, rounds, reads, stopped, log: options.log });
+    this.replays = { ...replays, ...reads.replays };
     this.live = Object.assign(new SqliteLive(db), reads.live);
     this.issues = { ...sqliteIssues(db, writer), ...reads.issues };
-    this.channels = new SqliteChannels(db, writer, rounds, this.endpoints, destinations);
+    this.channels = sqliteChannels({
+      ...{ db, writer, rounds, destinations },
+      endpoints: this.endpoints,
+    });
     this.types = { ...sqliteTypes(db, writer), ...reads.types };
     this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, deletion);

@@ -38,6 +38,14 @@ export const OPEN_OF_JOB = `
   SELECT ${OPEN_REF_COLUMNS} FROM open_deliveries WHERE job_key = $1 AND event_seq >= $2
   ORDER BY event_seq LIMIT $3`;
 
+export interface ReplayTools {
+  db: Database;
+  rounds: Rounds;
+  searches: EventSearch;
+  judge: EventJudge;
+  log: Logger;
+}
+
 /** The jobs of bulk replays. See `ReplayStore`. */
 export class ReplayJobs {
   readonly #db: Database;
@@ -48,11 +56,7 @@ export class ReplayJobs {
   /** Null until they are looked for. */
   #stopped: number[] | null = null;
 
-  constructor(
-    db: Database,
-    rounds: Rounds,
-    { searches, judge, log }: { searches: EventSearch; judge: EventJudge; log: Logger },
-  ) {
+  constructor({ db, rounds, searches, judge, log }: ReplayTools) {
     this.#db = db;
     this.#rounds = rounds;
     this.#searches = searches;

@@ -2,6 +2,7 @@ import type { Channel, ChannelType } from '../../../core/channels/channel.ts';
 import type { IssueKind } from '../../../core/issues/issue.ts';
 import { MASK } from '../../../core/secrets/masked-secret.ts';
 import type { ChannelPatch } from '../../contract/channels.ts';
+import type { DestinationPatch } from '../../contract/destinations.ts';
 import { Columns, type RowOf } from '../columns.ts';
 
 export const CHANNEL = new Columns({
@@ -87,6 +88,26 @@ export function changedChannel(
 ): Channel {
   return { ...channel, ...patch };
 }
+
+/** What a patch of the channel changes of its destination; null for nothing. */
+export function destinationPatch({
+  url,
+  sealedUrl = null,
+  sealedSecret,
+}: ChannelPatch): DestinationPatch | null {
+  if (url === undefined && sealedSecret === undefined) return null;
+  return {
+    ...(url !== undefined && { url, sealedUrl }),
+    ...(sealedSecret !== undefined && { sealedSecret }),
+  };
+}
+
+/** A new URL or secret lets an open breaker probe at once: this time is before any other. */
+export const AT_ONCE = { at: 0, by: null };
+
+/** Whether a patch takes the confirmation of an address away. */
+export const losesAddress = ({ url, confirmedAt }: ChannelPatch): boolean =>
+  url !== undefined && confirmedAt === null;
 
 function storedList<T extends string>(json: string | null): T[] | null {
   return json === null ? null : (JSON.parse(json) as T[]);
