@@ -96,8 +96,11 @@ export async function idleOf(
   return { destinations: new Set(rows.map(({ key }) => key)), upTo: last?.upTo ?? 0 };
 }
 
-/** Skips rows that others change now: a change takes an issue out of those to drop. */
+/**
+ * Skips locked rows: a node that changes an issue keeps it. The array makes PostgreSQL run the
+ * query once. As a join it may run again, and then it locks and deletes more than the limit.
+ */
 export const DROP_RESOLVED = `
-  DELETE FROM issues WHERE key IN (
+  DELETE FROM issues WHERE key = ANY(ARRAY(
     SELECT key FROM issues WHERE state = ${issueStateCode('resolved')} AND last_at < $1
-    ORDER BY last_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+    ORDER BY last_at LIMIT $2 FOR UPDATE SKIP LOCKED))`;
