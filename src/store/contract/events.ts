@@ -286,7 +286,7 @@ export type AppendResult =
   | { stored: false; reason: 'signature_invalid' }
   /** Another call has accepted the rejected request, or it is deleted. */
   | { stored: false; reason: 'rejected_not_found' }
-  /** The settings changed, or there is no verdict: judge the request by these, and append it again. */
+  /** The settings changed, or there is no verdict: judge by these settings, and append again. */
   | { stored: false; reason: 'stale'; judgeBy: JudgingSettings };
 
 export interface AppendBatchResult extends NewDeliveries {

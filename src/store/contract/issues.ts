@@ -58,7 +58,7 @@ export interface IssueStore {
    * out internal ones.
    */
   lanes(afterKey: number, limit: number): Promise<WaitingDestination[]>;
-  /** Endpoints with a source and their newest outcomes, by key, at most `limit` after `afterKey`. */
+  /** Endpoints with a source, with their newest outcomes, by key, like `broughtSecrets`. */
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]>;
   /** Endpoints whose source has an unconfirmed secret, by key, at most `limit` after `afterKey`. */
   broughtSecrets(afterKey: number, limit: number): Promise<BroughtSeen[]>;

@@ -29,7 +29,7 @@ export function postgresAudit(db: Database): AuditStore {
         return { entries: rows.map(auditEntryOf), total: numbers.newest - numbers.oldest + 1 };
       }),
 
-    // One node at a time runs slices: meanwhile the others find nothing to do.
+    // One node at a time runs slices. Meanwhile the others delete nothing.
     retireSlice: (before, after, maxEntries) =>
       db.transaction(async (sql) => {
         if (!(await takeDuty(sql, 'audit'))) return { removed: 0, next: null };
@@ -60,7 +60,7 @@ export async function addEntry(
   { most, quietMs = 0 }: { most: number; quietMs?: number },
 ): Promise<void> {
   const { userId, action, at } = entry;
-  // The lock gives two nodes different numbers.
+  // Without the lock, two nodes could take the same number.
   await lockAccount(sql, userId);
   if (quietMs > 0 && (await hasRecent(sql, userId, action, at - quietMs, at))) return;
   const number = ((await numbersOf(sql, userId))?.newest ?? 0) + 1;

@@ -28,8 +28,9 @@ export async function saveNotified(
 }
 
 /**
- * Queues messages, each once by its id. The locks keep their channels as they are: a message
- * of a removed channel would stay for ever, and one to another address would reach this one.
+ * Queues messages, each once by its id. The locks prevent changes of their channels: a
+ * message of a removed channel would stay forever, and one for an old address would reach
+ * the new one.
  */
 export async function queueMessages(sql: Sql, messages: readonly ChannelMessage[]): Promise<void> {
   if (messages.length === 0) return;
@@ -56,7 +57,7 @@ export const QUEUED = `
   JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
   ORDER BY m.seq LIMIT $1`;
 
-/** See `IssueStore.captured`. Two nodes may delete the same messages at once: hence the order. */
+/** See `IssueStore.captured`. The fixed order prevents deadlocks with other nodes. */
 export async function captured(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql.run(
     `DELETE FROM channel_messages WHERE seq IN (

@@ -82,7 +82,7 @@ export const IDLE = `
       SELECT 1 FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
       WHERE d.key = n.key AND d.removed_at IS NULL AND p.deleted_at IS NULL)`;
 
-/** See `IssueStore.idle`. In a snapshot: the attempts that it reads are those of the deliveries. */
+/** See `IssueStore.idle`. Runs in a snapshot, which has both the deliveries and their attempts. */
 export async function idleOf(
   sql: Sql,
   destinationKeys: readonly number[],

@@ -16,7 +16,7 @@ import {
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 
-/** Issues with what names them. Leaves out those of deleted endpoints. */
+/** Issues with their endpoints, destinations and channels. Leaves out deleted endpoints. */
 const TABLES = `issues i
   JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL
   LEFT JOIN destinations d ON d.key = i.destination_key
@@ -24,7 +24,7 @@ const TABLES = `issues i
 
 const NAMED = `SELECT ${NAMED_ISSUE_COLUMNS} FROM ${TABLES}`;
 
-/** What a person changes of an issue. */
+/** The columns that a person's decision changes. */
 const STATE = ISSUE.only('state', 'lastAt', 'notifyAt');
 
 /** The issues of a scope, by the parameters of `scopeValues`. */
@@ -39,7 +39,7 @@ export const ISSUE_COUNT = `SELECT count(*) AS total FROM issues i
 export const ISSUE_PAGE = `${NAMED} WHERE ${FILTERED}
   ORDER BY i.last_at DESC, i.key DESC LIMIT $6 OFFSET $7`;
 
-/** Issues whose time to be notified has come, those that wait longest first. */
+/** Issues whose notification is due, longest due first. */
 export const TO_NOTIFY = `${NAMED} WHERE i.tell_at <= $1 AND i.user_id <> ALL($3::text[])
   ORDER BY i.tell_at, i.key LIMIT $2`;
 

@@ -17,8 +17,8 @@ interface SizedEvent {
 }
 
 /**
- * Completes the types of events whose headers name none. They aren't stored: captures
- * don't parse bodies for them.
+ * Adds the types that only bodies name. They aren't stored, because captures don't parse
+ * bodies for them.
  */
 export async function withTypes(
   sql: Sql,
@@ -34,7 +34,7 @@ export async function withTypes(
   return events.map((event) => ({ ...event, eventType: types.get(event.seq) ?? event.eventType }));
 }
 
-/** See `LiveStore.look`. */
+/** See `LiveStore.classify`. */
 export async function classifyRows(
   sql: Sql,
   judge: EventJudge,
@@ -51,7 +51,7 @@ export async function classifyRows(
   return looks;
 }
 
-/** Judges events for a replay, in order, for `forMs` at most; at least the first. */
+/** Judges events for a replay, in order, for at most `forMs`; but always the first batch. */
 export async function judgeForReplay(
   sql: Sql,
   judge: EventJudge,

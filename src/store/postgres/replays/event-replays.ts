@@ -44,7 +44,7 @@ import { type Choice, type Targets, targetsOf } from './replay-targets.ts';
 
 const PENDING = stateCode('pending');
 const CANCELLED = String(stateCode('cancelled'));
-/** No share in its event's progress. */
+/** A delivery that doesn't count in its event's progress. */
 const NO_SHARE: DeliveryProgress = { state: 'cancelled', attempts: 0, probes: 0 };
 
 interface ReplayedEvent extends LockedEvent {
@@ -61,7 +61,7 @@ interface ReplacedRow extends Omit<DeliveryProgress, 'state'> {
   state: number;
 }
 
-/** An event with the targets that it goes to. */
+/** An event and the destinations that get it. */
 interface Planned {
   event: ReplayedEvent;
   destinations: readonly ClaimedDestination[];
@@ -90,7 +90,7 @@ export interface ReplayOf {
 
 /** An event and a destination. */
 const PAIR = new Columns({ eventSeq: 'bigint', destinationKey: 'bigint' });
-/** A pair, and the first round that counts. */
+/** A pair and the first round that counts. */
 const COUNTED_PAIR = PAIR.and({ first: 'integer' });
 const REPLAYED_EVENT = REPLAYED.and({ seq: 'bigint' });
 const LEFT_DROPS = new Columns({ seq: 'bigint', dropped: 'text' });
@@ -122,13 +122,13 @@ export const REPLACED = `
     WHERE u.round >= p.first ORDER BY u.round DESC LIMIT 1) v`;
 
 /**
- * Starts a new round for each event that still exists, oldest first. Runs inside the
- * caller's transaction, which has passed the endpoint's gate. Changes nothing where
- * events must be judged first: the caller does it, and repeats the call. `again`: a person
- * has just revived a delivery whose order key isn't locked. The caller repeats the call in
- * another transaction, as order keys are locked before events.
+ * Starts a new round for each event that still exists, oldest first. Runs inside the caller's
+ * transaction, which has passed the endpoint's gate. Throws like `ReplayStore.replay`.
  *
- * Throws as `ReplayStore.replay` does.
+ * - `unjudged`: these events must be judged first, and nothing has changed. The caller judges
+ *   them and repeats the call.
+ * - `again`: a person has just revived a delivery whose order key isn't locked. Order keys are
+ *   locked before events, so the caller repeats the call in another transaction.
  */
 export async function replayEvents(
   sql: Sql,
@@ -139,7 +139,7 @@ export async function replayEvents(
   const { endpointKey, seqs, choice, jobKey, judged, now } = replay;
   const opened: NewDelivery[] = [];
   const made = new Map<number, number>();
-  // A URL gets no row for an event that is gone.
+  // If the event is gone, the URL gets no row.
   if (choice.mode === 'once' && !(await areThere(sql, endpointKey, seqs))) {
     return { made, opened, freed: [] };
   }
@@ -178,7 +178,7 @@ export async function replayEvents(
     sql,
     planned.flatMap(({ orderKeys }) => orderKeys),
   );
-  // A person who replays one event has decided about it.
+  // If a person replays one event, that is a decision: nothing is held.
   const holds =
     jobKey !== null &&
     planned.some(({ unjudged }) => unjudged !== null) &&
@@ -226,7 +226,7 @@ function possibleOrders(targets: Targets, judged: ReplayVerdicts | null): OrderK
   ];
 }
 
-/** Null where a replay to some destinations reaches none of them: the event stays as it is. */
+/** Null if a replay to some destinations reaches none of them: then the event doesn't change. */
 function plan(
   targets: Targets,
   event: ReplayedEvent,
@@ -254,7 +254,7 @@ function pairsOf(planned: readonly Planned[]): RowOf<typeof COUNTED_PAIR>[] {
   );
 }
 
-/** Raises the round of the events. Returns how that changes the counts of statuses. */
+/** Adds 1 to the rounds of the events. Returns how the counts of statuses change. */
 async function startRounds(
   sql: Sql,
   endpointKey: number,
@@ -309,8 +309,8 @@ async function startRounds(
 }
 
 /**
- * The events whose status counts from this replay on: those that go to all destinations, and
- * for which nothing waits for another present one, such as a disabled one.
+ * The events whose status counts from this replay on. They go to all destinations, and have
+ * no open delivery to another present one, such as a disabled one.
  */
 async function startingAnew(
   sql: Sql,
@@ -333,9 +333,9 @@ async function startingAnew(
 }
 
 /**
- * The progress of events after the replay. It starts from nothing for the events in `fresh`.
- * For others it takes the share of the deliveries that it replaces out. Those to a one-off
- * URL don't count.
+ * The progress of events after the replay. For events in `fresh` it starts over. For others,
+ * new deliveries count in place of those that they replace. Those to a one-off URL don't
+ * count.
  */
 async function progressesAfter(
   sql: Sql,
@@ -373,7 +373,7 @@ async function holdsUnjudged(sql: Sql, endpointKey: number): Promise<boolean> {
   return row !== undefined && fateOf(row.settings) === 'held';
 }
 
-/** What is delivered is no longer filtered. */
+/** Delivered events no longer count as filtered. */
 async function forgetDrops(
   sql: Sql,
   endpointKey: number,

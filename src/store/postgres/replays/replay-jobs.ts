@@ -31,7 +31,7 @@ import { forgetJobs, openJobs } from './job-rows.ts';
 import { judge } from './judgement.ts';
 import { checkNamed } from './replay-targets.ts';
 
-/** Deliveries that one commit cancels: there may be a million. */
+/** Deliveries that one commit cancels. There may be a million. */
 const CANCEL_SLICE = 1000;
 
 export const OPEN_OF_JOB = `
@@ -53,7 +53,7 @@ export class ReplayJobs {
   readonly #searches: EventSearch;
   readonly #judge: EventJudge;
   readonly #filters: JobFilters;
-  /** Null until they are looked for. */
+  /** Keys of jobs whose cancellation must go on. Null until they are read. */
   #stopped: number[] | null = null;
 
   constructor({ db, rounds, searches, judge, log }: ReplayTools) {
@@ -82,7 +82,7 @@ export class ReplayJobs {
       if (!endpoint) return id;
       const { userId } = endpoint;
       await lockAccount(sql, userId);
-      // The last number given out includes captures whose commit isn't done yet.
+      // The last number given out includes captures that aren't committed yet.
       const [startedOver] = await sql.rows<{ id: string }>(
         `UPDATE replay_jobs SET after_seq = 0, matching = $5,
            upper_seq = (SELECT last_value FROM event_seqs)
@@ -100,7 +100,7 @@ export class ReplayJobs {
       if ((await openJobs(sql, endpointKey)) >= JOBS_KEPT) {
         throw limitReached('openJobs', JOBS_KEPT);
       }
-      // The job gets the turn of its account's other jobs, or one after all others.
+      // The job gets the turn of its account's other jobs; without any, the last turn.
       await sql.run(
         `INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state,
            after_seq, upper_seq, matching, created_at, turn)
@@ -219,8 +219,8 @@ export class ReplayJobs {
   }
 
   /**
-   * A job whose cancellation a crash or an error interrupted. Looked for once by each
-   * process, and so by the one that takes the place of the one that crashed.
+   * A job whose cancellation a crash or an error interrupted. Each process reads them once,
+   * so the successor of a crashed process finds them.
    */
   async #nextStopped(): Promise<number | null> {
     this.#stopped ??= (
@@ -232,8 +232,8 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels all open deliveries of a job, slice by slice. Returns their destinations: other
-   * deliveries waited there while these were in their way.
+   * Cancels all open deliveries of a job, slice by slice. Returns their destinations, where
+   * other deliveries may have waited behind them.
    */
   async #cancelOpen(jobKey: number): Promise<Set<number>> {
     const freed = new Set<number>();
@@ -253,8 +253,8 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels open deliveries of a job from an event on, while it is being cancelled. `next`
-   * is where to go on.
+   * Cancels some open deliveries of a job from an event on, if the job is being cancelled. The
+   * next slice starts at the event `next`.
    */
   async #cancelSlice(
     sql: Sql,

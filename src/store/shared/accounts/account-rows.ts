@@ -4,7 +4,7 @@ import type { Session } from '../../../core/model.ts';
 import type { SessionLimits, SessionRotation } from '../../contract/accounts.ts';
 import { Columns } from '../columns.ts';
 
-/** Whether a row of `users` is an account of a person. Internal endpoints have one, too. */
+/** Whether a row of `users` is a person's account. Internal endpoints also have an account. */
 export const IS_PERSON = `id <> '${INTERNAL_USER.id}'`;
 
 /** Most sessions or API tokens in one list. */
@@ -18,7 +18,7 @@ export const USER = new Columns({
   createdAt: 'bigint',
 });
 
-/** `UserOverview`s of all accounts of people, oldest first. */
+/** Reads `UserOverview`s of all people's accounts, oldest first. */
 export const USER_OVERVIEWS = `
   SELECT u.id, u.email, u.plan, u.created_at AS "createdAt",
     (SELECT count(*) FROM endpoints p WHERE p.user_id = u.id AND p.deleted_at IS NULL)
@@ -41,7 +41,7 @@ export const SESSION = new Columns({
   address: 'text?',
   userAgent: 'text?',
 });
-/** What the use of a session changes, beside its generation. */
+/** The columns that the use of a session changes, besides its generation. */
 export const SESSION_USE = SESSION.only('lastUsedAt', 'address', 'userAgent');
 
 export const SESSIONS = `SELECT ${SESSION.read('s')} FROM sessions s`;

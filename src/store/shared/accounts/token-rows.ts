@@ -2,7 +2,7 @@ import type { ApiToken, TokenScope, User } from '../../../core/model.ts';
 import type { NewApiToken, UsedApiToken } from '../../contract/api-tokens.ts';
 import { Columns, type RowOf } from '../columns.ts';
 
-/** Shortest time between two records of an API token's use, ms: a read should not cost a write. */
+/** Shortest time between two records of a token's use, ms. Not every read should cost a write. */
 const USE_GRAIN_MS = 60_000;
 
 export const API_TOKEN = new Columns({
@@ -17,7 +17,7 @@ export const API_TOKEN = new Columns({
   lastUsedAt: 'bigint?',
   expiresAt: 'bigint?',
 });
-/** What lists show of a token, beside its endpoints. */
+/** The columns that lists show, besides the token's endpoints. */
 export const LISTED_TOKEN = API_TOKEN.without('userId', 'hash', 'isLimited');
 
 export function storedToken(token: NewApiToken): RowOf<typeof API_TOKEN> {

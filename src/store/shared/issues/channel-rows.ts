@@ -24,7 +24,7 @@ export const CHANNEL = new Columns({
 });
 /** The store gives a channel its key. */
 export const NEW_CHANNEL = CHANNEL.without('key');
-/** What a patch changes of a channel. */
+/** The columns that a patch changes. */
 export const CHANGED_CHANNEL = CHANNEL.only(
   'target',
   'kinds',
@@ -52,7 +52,7 @@ export const CHANNEL_MESSAGE = new Columns({
   createdAt: 'bigint',
 });
 
-/** A pattern of LIKE for `maskedUrl`. */
+/** A LIKE pattern for masked URLs (`maskedUrl`). */
 export const MASKED = `%/${MASK}`;
 
 export function channelOf(row: ChannelRow): Channel {
@@ -64,7 +64,7 @@ export function channelOf(row: ChannelRow): Channel {
   };
 }
 
-/** A channel with its lists in the form of their columns. */
+/** A channel with its lists as their columns hold them. */
 export function storedChannel<T extends Pick<Channel, 'kinds' | 'endpointIds'>>(
   channel: T,
 ): Omit<T, 'kinds' | 'endpointIds'> & Pick<ChannelRow, 'kinds' | 'endpointIds'> {
@@ -75,7 +75,7 @@ export function storedChannel<T extends Pick<Channel, 'kinds' | 'endpointIds'>>(
   };
 }
 
-/** The channel's own row with a patch applied. The URL and the secret are the destination's. */
+/** The channel with a patch applied. The URL and the secret belong to its destination. */
 export function changedChannel(
   channel: Channel,
   {
@@ -105,7 +105,7 @@ export function destinationPatch({
 /** A new URL or secret lets an open breaker probe at once: this time is before any other. */
 export const AT_ONCE = { at: 0, by: null };
 
-/** Whether a patch takes the confirmation of an address away. */
+/** Whether a patch removes the confirmation of an address. */
 export const losesAddress = ({ url, confirmedAt }: ChannelPatch): boolean =>
   url !== undefined && confirmedAt === null;
 

@@ -32,7 +32,7 @@ export function attemptFactOf(row: AttemptFactRow): AttemptFact {
   };
 }
 
-/** Null for a success, which a 2xx is even where the rest of the response failed. */
+/** Null for a success. A 2xx is one even if the rest of the response failed. */
 function codeOf(responseCode: number | null, errorCode: string | null): string | null {
   if (isSuccess(responseCode)) return null;
   return errorCode ?? (responseCode === null ? 'unknown' : `http_${responseCode}`);

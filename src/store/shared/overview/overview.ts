@@ -7,10 +7,10 @@ import type {
   Percentiles,
 } from '../../contract/events.ts';
 
-/** Destinations that an overview shows. */
+/** Most held destinations in an overview. */
 const MOST_HELD = 20;
 
-/** Attempts of a bucket that took equally long and ended alike. */
+/** Attempts of a bucket with the same duration and the same outcome. */
 export interface CountedAttempts {
   bucket: number;
   succeeded: boolean;
@@ -18,7 +18,7 @@ export interface CountedAttempts {
   count: number;
 }
 
-/** Adds attempts up, by bucket and in all. */
+/** Sums of attempts, by bucket and in total. */
 export class AttemptSums {
   readonly #buckets = new Map<number, Sum>();
   readonly #all = new Sum();

@@ -33,7 +33,7 @@ export interface JobTurn {
 
 /** Reads the stored filters and destinations of bulk replays. */
 export class JobFilters {
-  /** Jobs that can't be read. They are skipped, and kept for the operator to look at. */
+  /** Ids of damaged jobs. They are skipped, and stay in the table for the operator. */
   readonly unreadable = new Set<string>();
   readonly #log: Logger;
 
@@ -53,7 +53,7 @@ export class JobFilters {
       return { job, filter, choice: choiceOf(filter, ids) };
     } catch (error) {
       this.unreadable.add(job.id);
-      this.#log.error('a bulk replay cannot be read; it is skipped', { job: job.id, error });
+      this.#log.error('a bulk replay is damaged and is skipped', { job: job.id, error });
       return null;
     }
   }

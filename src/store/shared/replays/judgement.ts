@@ -9,7 +9,7 @@ interface ReplayPlan {
   destinations: readonly ReplayDestination[];
 }
 
-/** What its capture says of an event. */
+/** What an event's capture recorded about its verdict. */
 interface JudgedBefore {
   seq: number;
   receivedAt: number;
@@ -36,7 +36,7 @@ export function replayVerdicts(version: number, { verdicts }: JudgedEvents): Rep
   return { version, verdicts: new Map(verdicts.map((one) => [one.seq, one])) };
 }
 
-/** What must be judged before these events are replayed; null where nothing must. */
+/** What to judge before these events are replayed; null for nothing. */
 export function eventsToJudge(
   { mode, destinations }: ReplayPlan,
   events: readonly JudgedBefore[],
@@ -55,8 +55,8 @@ export function eventsToJudge(
 }
 
 /**
- * The verdict on one event. All events of a slice are judged by the same rules, so this
- * leaves out the filters that the event's capture has judged.
+ * The verdict on one event. All events of a slice are judged by the same rules. This leaves
+ * out the filters by which the event's capture has already judged.
  */
 export function verdictOn(
   event: JudgedBefore,
@@ -72,7 +72,7 @@ export function verdictOn(
   return { ...verdict, dropped, unjudged: judging.size > 0 ? verdict.unjudged : null };
 }
 
-/** A filter or an order that must judge an event before its replay; null where none must. */
+/** The filter and the order by which to judge an event before its replay; null for neither. */
 function ruleFor(
   mode: ReplayMode,
   { key, ruleVersion, filter, orderBy, createdAt }: ReplayDestination,

@@ -4,7 +4,7 @@ import type { DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import type { ReplayVerdict } from '../judging/replay-rules.ts';
 
-/** A present destination that events may be replayed to. */
+/** A present destination to which events may be replayed. */
 export interface ReplayDestination extends ClaimedDestination {
   id: string;
   createdAt: number;
@@ -14,13 +14,14 @@ export interface ReplayDestination extends ClaimedDestination {
 }
 
 /**
- * Which of its destinations an event is replayed to.
+ * To which of the destinations an event is replayed.
  *
- * - `all`: those whose filter didn't drop it, in a round that replaces all earlier ones.
- *   Those that are newer than the event, and all where it couldn't be judged, judge it now.
- * - `some`: the same, in a round that replaces earlier deliveries to them alone.
- * - `named`: all of them, whatever their filters say.
- * - `filtered`: those whose filter dropped it and would no longer.
+ * - `all`: those whose filter didn't drop it. The new round replaces all earlier ones. A
+ *   destination that is newer than the event judges it now; so do all destinations if the
+ *   event couldn't be judged.
+ * - `some`: the same, but the round replaces only earlier deliveries to these destinations.
+ * - `named`: all of them; their filters don't count.
+ * - `filtered`: those whose filter dropped it, and whose present filter doesn't.
  */
 export type ReplayMode = 'all' | 'some' | 'named' | 'filtered';
 
@@ -49,7 +50,7 @@ export function orderKeysOf(
   ];
 }
 
-/** The drops that stay once the event goes to these destinations; null where none goes. */
+/** The drops that stay when these destinations get the event; null if all stay. */
 export function dropsLeft<Drop extends DroppedBy>(
   drops: readonly Drop[],
   destinations: readonly Pick<ClaimedDestination, 'key'>[],

@@ -15,14 +15,14 @@ import { checkIntegrity, inspect, readSecretCheck } from './inspect.ts';
 import { countOlder, prune } from './prune.ts';
 import { sqliteUserAdmin } from './user-admin.ts';
 
-/** The work of local commands on a data directory. */
+/** Executes local commands on a data directory. */
 export class SqliteAdmin implements AdminStore {
   readonly users: UserAdmin;
   readonly #dataDir: string;
   #connection: AdminConnection | undefined;
 
   constructor(dataDir: string) {
-    // SQLite creates its files with the process's umask, and they hold everyone's payloads.
+    // SQLite creates its files with the process's umask, and they hold all users' payloads.
     process.umask(0o077);
     this.#dataDir = dataDir;
     this.users = sqliteUserAdmin((work, options) => this.#onConnection(work, options));

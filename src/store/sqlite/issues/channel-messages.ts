@@ -35,7 +35,7 @@ export function saveNotified(
 }
 
 export function queueMessages(db: Database, messages: readonly ChannelMessage[]): void {
-  // The channel may have been removed meanwhile, or have another address.
+  // Nothing, if the channel has been removed meanwhile or has another address.
   const insert = db.prepare(`
     INSERT INTO channel_messages (${CHANNEL_MESSAGE.names}) SELECT ${CHANNEL_MESSAGE.marks}
     FROM channels c

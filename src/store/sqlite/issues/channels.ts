@@ -54,10 +54,9 @@ export function sqliteChannels({
         const { userId, createdAt } = channel;
         const count = db.prepare('SELECT count(*) FROM channels WHERE user_id = ?').pluck();
         if ((count.get(userId) as number) >= most) throw limitReached('channels', most);
-        db.prepare(`
-          INSERT INTO users (${USER.names}) VALUES (${USER.marks}) ON CONFLICT (id) DO NOTHING`).run(
-          USER.values({ ...INTERNAL_USER, createdAt }),
-        );
+        const addUser = db.prepare(`
+          INSERT INTO users (${USER.names}) VALUES (${USER.marks}) ON CONFLICT (id) DO NOTHING`);
+        addUser.run(USER.values({ ...INTERNAL_USER, createdAt }));
         const endpoint = endpoints.createNow({ ...channel.endpoint, userId: INTERNAL_USER.id });
         const destination = destinations.addNow(endpoint.key, channel.destination);
         const places = { endpointKey: endpoint.key, destinationKey: destination.key };
@@ -91,15 +90,13 @@ export function sqliteChannels({
       writer.write(() => {
         const found = findNow(userId, id);
         if (!found) return null;
-        db.prepare(`
-          UPDATE channels SET (${CHANGED_CHANNEL.names}) = (${CHANGED_CHANNEL.marks}) WHERE id = ?`).run(
-          CHANGED_CHANNEL.values(storedChannel(changedChannel(found, patch))),
-          id,
-        );
+        const change = db.prepare(`
+          UPDATE channels SET (${CHANGED_CHANNEL.names}) = (${CHANGED_CHANNEL.marks}) WHERE id = ?`);
+        change.run(CHANGED_CHANNEL.values(storedChannel(changedChannel(found, patch))), id);
         const { key, endpointKey, destinationKey, destinationId } = found;
         if (patch.publicToken !== undefined) {
-          const change = db.prepare('UPDATE endpoints SET public_token = ? WHERE key = ?');
-          change.run(patch.publicToken, endpointKey);
+          const changeToken = db.prepare('UPDATE endpoints SET public_token = ? WHERE key = ?');
+          changeToken.run(patch.publicToken, endpointKey);
         }
         if (losesAddress(patch)) {
           db.prepare(DROP_MESSAGES).run(key);

@@ -11,16 +11,16 @@ import {
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 
 const IS_SUCCESS = 'a.response_code IS NOT NULL AND a.response_code BETWEEN 200 AND 299';
-/** Whether the destination of attempt `a` has a streak that a success matters to. */
+/** Whether the destination of attempt `a` has a streak, to which a success matters. */
 const HAS_COURSE = `EXISTS (
   SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
     AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
 /**
- * Whether attempt `a`, a failure, is the last one of a delivery that died by attempts. A
- * probe of an open breaker kills no delivery, and a late attempt may belong to one that
- * goes on or was cancelled: the delivery itself says how it ended.
+ * Whether the failed attempt `a` is the last one of a delivery that died by its attempts.
+ * The delivery shows how it ended: a probe of an open breaker kills no delivery, and the
+ * delivery of a late attempt may go on, or be cancelled.
  */
 const IS_DEAD = `a.next_attempt_at IS NULL AND EXISTS (
   SELECT 1 FROM deliveries v
@@ -61,7 +61,7 @@ export function readAttemptFacts(
   return { facts: rows.map(attemptFactOf), scannedTo: last };
 }
 
-/** See `IssueStore.conflictFacts`. Conflicts have an index of their own: only they are read. */
+/** See `IssueStore.conflictFacts`. An index holds conflicts alone. */
 export function readConflictFacts(db: Database, after: number, limit: number): FactPage<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_conflicting',
@@ -70,7 +70,7 @@ export function readConflictFacts(db: Database, after: number, limit: number): F
   });
 }
 
-/** See `IssueStore.unjudgedFacts`. They have an index of their own, too. */
+/** See `IssueStore.unjudgedFacts`. An index holds unjudged events alone. */
 export function readUnjudgedFacts(db: Database, after: number, limit: number): FactPage<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_unjudged',

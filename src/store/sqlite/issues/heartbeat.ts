@@ -6,8 +6,8 @@ export function beat(db: Database, now: number, gapMs: number): { before: number
   const before = cursorAt(db, 'heartbeat');
   moveCursor(db, 'heartbeat', now);
   if (before === 0) return { before: null };
-  // Silence counts from the setting or from the last event: the later one moves. What was
-  // set during the gap starts now.
+  // Silence counts from the setting or from the last event, whichever is later: that time
+  // moves by the gap. A setting made during the gap counts from now on.
   if (now - before > gapMs) {
     db.prepare(`
       UPDATE endpoints SET expected_since = min(@now, @now - @before + max(

@@ -7,7 +7,7 @@ import {
   NEW_ISSUE,
 } from '../../shared/issues/issue-rows.ts';
 
-/** Where a cursor stands; 0 before it was ever saved. */
+/** The position of a cursor; 0 until it is saved. */
 export function cursorAt(db: Database, name: CursorName | 'heartbeat'): number {
   const find = db.prepare<[string], number>('SELECT position FROM cursors WHERE name = ?').pluck();
   return find.get(name) ?? 0;
@@ -38,7 +38,7 @@ export function saveFold(db: Database, fold: Fold): boolean {
   return true;
 }
 
-/** Whether everything is as the fold found it, and nothing has taken the places of new issues. */
+/** Whether the fold's basis is unchanged, and nothing prevents its new issues. */
 function isBased(db: Database, { cursor, added, changed, dropped }: Fold): boolean {
   if (cursor && cursorAt(db, cursor.name) !== cursor.before) return false;
   const isCurrent = db.prepare('SELECT 1 FROM issues WHERE key = ? AND version = ?');

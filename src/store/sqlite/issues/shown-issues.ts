@@ -7,7 +7,7 @@ import {
   namedIssueOf,
 } from '../../shared/issues/issue-rows.ts';
 
-/** Issues `i` with what names them, for a `NamedIssueRow`. Without those of deleted endpoints. */
+/** `NamedIssueRow`s of issues `i`, without those of deleted endpoints. */
 export const NAMED_ISSUES = `
   SELECT ${NAMED_ISSUE_COLUMNS}
   FROM issues i
@@ -25,7 +25,7 @@ interface Values {
   endpointId: string | null;
 }
 
-/** The index by account holds these alone. */
+/** The index by account only holds these. */
 const IS_SHOWN = `i.state <> ${issueStateCode('forming')}`;
 
 const MATCHES = `i.user_id = @userId AND ${IS_SHOWN}

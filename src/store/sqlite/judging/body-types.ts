@@ -5,8 +5,8 @@ import { eachContent } from './contents.ts';
 import { ruledRequest } from './ruled-row.ts';
 
 /**
- * Completes the types of events whose headers name none. They aren't stored: captures
- * don't parse bodies for them.
+ * Adds the types that only bodies name. They aren't stored, because captures don't parse
+ * bodies for them.
  */
 export function* withTypes(db: Database, events: EventSummary[]): Generator<void, EventSummary[]> {
   const types = new Map<number, string | null>();

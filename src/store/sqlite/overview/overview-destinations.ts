@@ -12,7 +12,7 @@ import { waitingReads } from '../destinations/conditions.ts';
 /** Destinations between two yields. */
 const SLICE = 200;
 
-/** What waits for the destinations of endpoints, and those that don't deliver. */
+/** What waits for the endpoints' destinations, and which of them don't deliver. */
 export function* overviewDestinations(
   db: Database,
   endpoints: readonly { key: number; id: string }[],

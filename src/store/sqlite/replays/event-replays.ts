@@ -51,7 +51,7 @@ export interface Replay {
   now: number;
 }
 
-/** The account is there to judge its events in turns with those of others. */
+/** The account's events are judged in turns with those of other accounts. */
 export type OwnedEventsToJudge = EventsToJudge & { userId: string };
 
 /** The new deliveries of one round. */
@@ -64,7 +64,7 @@ interface Opened {
   isCounted: boolean;
 }
 
-/** Replays single events. All methods run inside the writer's transaction. */
+/** Replays events one by one. All methods run inside the writer's transaction. */
 export class EventReplays {
   readonly #rounds: Rounds;
   readonly #event: Statement<[number, number], EventRow>;
@@ -116,7 +116,7 @@ export class EventReplays {
       ORDER BY round DESC LIMIT 1`);
   }
 
-  /** What must be judged before these events are replayed; null where nothing must. */
+  /** What to judge before these events are replayed; null for nothing. */
   unjudged(
     replay: Replay,
     seqs: readonly number[],
@@ -133,8 +133,8 @@ export class EventReplays {
   }
 
   /**
-   * Replays one event, which is judged where it must be. Returns the new round's number of
-   * deliveries; null when the event is gone.
+   * Replays one event. `judged` has the verdict if one is needed. Returns the number of
+   * deliveries in the new round; null when the event is gone.
    */
   replay(
     replay: Replay,
@@ -151,7 +151,7 @@ export class EventReplays {
     const destinations = targetsOf(mode, replay.destinations, drops, verdict);
     const isAll = mode === 'all';
     if (destinations.length === 0 && !isAll) return 0;
-    // What is delivered is no longer filtered.
+    // A delivered event no longer counts as filtered.
     const left = dropsLeft(drops, destinations);
     if (left?.length === 0) this.#deleteDrops.run(endpointKey, seq);
     else if (left) this.#setDrops.run(storedDropsOf(left), endpointKey, seq);
@@ -220,7 +220,7 @@ export class EventReplays {
       {
         ...{ endpointKey, seq, eventId, round, trigger: 'replay', now, size },
         ...{ orderKeys, jobKey },
-        // A person who replays one event has decided about it.
+        // If a person replays one event, that is a decision: nothing is held.
         isHeld: unjudged !== null && jobKey !== null && this.#holdsUnjudged(endpointKey),
       },
       destinations,
@@ -244,7 +244,7 @@ export class EventReplays {
     changes.add(endpointKey, after, 1);
   }
 
-  /** The event's progress with new deliveries in place of the counted ones to these destinations. */
+  /** The event's progress after new deliveries replace those to the same destinations. */
   #replaced(
     endpointKey: number,
     event: EventRow,
@@ -259,7 +259,7 @@ export class EventReplays {
     return progress;
   }
 
-  /** The newest delivery to a destination that counts; a cancelled one, without a share, for none. */
+  /** The newest counted delivery to a destination; without any, one that counts for nothing. */
   #counted(
     endpointKey: number,
     seq: number,

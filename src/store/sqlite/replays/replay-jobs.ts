@@ -99,7 +99,7 @@ export class ReplayJobs {
     return { id, matching };
   }
 
-  /** Returns the id of the job, which may be an older one. */
+  /** Returns the id of the job, which may be an older job that starts over. */
   #queue(job: NewReplayJob, matching: number, most: number): string {
     const { id, endpointKey, now } = job;
     const userId = this.#db
@@ -135,7 +135,7 @@ export class ReplayJobs {
       .pluck();
     const isFull = Number(open.get(endpointKey)) >= JOBS_KEPT;
     if (isFull) throw limitReached('openJobs', JOBS_KEPT);
-    // The job gets the turn of its account's other jobs, or one after all others.
+    // The job gets the turn of its account's other jobs; without any, the last turn.
     this.#db
       .prepare(`
         INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state, after_seq,
@@ -150,7 +150,7 @@ export class ReplayJobs {
     return id;
   }
 
-  /** Keeps those with open deliveries, and the newest of the others. */
+  /** Deletes old jobs. Keeps those with open deliveries, and the newest of the others. */
   #forgetOld(endpointKey: number): void {
     const forgotten = this.#db
       .prepare<[number, number], number>(`
@@ -170,7 +170,7 @@ export class ReplayJobs {
   async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const stopped = this.#stopped.next();
     const turn = this.#nextTurn();
-    // They alternate: neither a large cancellation nor a large job keeps the other waiting.
+    // Cancellations and jobs alternate, so that a large one doesn't hold up the other kind.
     if (stopped !== undefined && (!turn || this.#isStoppedsTurn)) {
       this.#isStoppedsTurn = false;
       return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
@@ -206,7 +206,7 @@ export class ReplayJobs {
         `SELECT ${JOB.read('j')} FROM replay_jobs j WHERE j.key = ? AND j.state = ${JOB_QUEUES}`,
       )
       .get(job.key);
-    // Meanwhile another worker may have replayed this slice, or somebody cancelled the job.
+    // Meanwhile another call may have replayed this slice, or somebody cancelled the job.
     if (present?.afterSeq !== job.afterSeq || present.upperSeq !== job.upperSeq) {
       return { unclaimed: handover.unclaimed };
     }
@@ -306,7 +306,7 @@ export class ReplayJobs {
       if (!slice.more) this.#stopped.delete(key);
       return slice;
     } catch (error) {
-      // Nothing happened: the job goes on. Later slices are left to `workOff`.
+      // If the first slice failed, nothing happened and the job goes on. `workOff` repeats others.
       if (isFirst) this.#stopped.delete(key);
       throw error;
     }
@@ -322,8 +322,8 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels some open deliveries of a stopped job. Returns their destinations: other
-   * deliveries waited there while these were in their way.
+   * Cancels some open deliveries of a stopped job. Returns their destinations, where other
+   * deliveries may have waited behind them.
    */
   #cancelSlice(key: number): { freed: Set<number>; more: boolean } {
     const rows = this.#openOf.all(key, CANCEL_SLICE);

@@ -13,7 +13,7 @@ export function sqliteReplays(tools: ReplayTools): Writes<'replays'> {
   const events = new EventReplays(db, rounds);
   const targets = new ReplayTargets(db);
   const jobs = new ReplayJobs(tools, events, targets);
-  /** A body of 25 MiB takes the reader some time, and it serves all accounts. */
+  /** One judgement at a time: a body of 25 MiB takes time, and the reader serves all accounts. */
   const turns = new Turns({ slots: 1, slotsPerKey: 1 });
 
   /** Runs inside the writer's transaction. */

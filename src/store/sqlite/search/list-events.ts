@@ -18,7 +18,7 @@ import { findEvents, reachOf } from './find-events.ts';
 import { type Candidates, candidatesFor, type Index } from './search-downwards.ts';
 import { searchUpwards } from './search-upwards.ts';
 
-/** Sequence numbers that one query reads of an endpoint whose events are merged with others'. */
+/** Sequence numbers of an endpoint that one query of a merge reads. */
 const MERGED_ROWS = 200;
 /** Merged events between two yields. */
 const MERGED_SLICE = 2000;
@@ -61,8 +61,8 @@ function* pageOf(
 }
 
 /**
- * The matching events of one endpoint between two sequence numbers, oldest first. Asks the
- * index before its first yield.
+ * The matching events of one endpoint between two sequence numbers, oldest first. Queries
+ * the index before its first yield.
  */
 export function* findUpwards(
   db: Database,
@@ -110,7 +110,7 @@ function* mergedPage(
   return { events: summariesOf(db, places), total };
 }
 
-/** The endpoints' events in one order. SQLite would sort all of them for each page. */
+/** Merges the endpoints' events, newest first. SQLite would sort all of them for each page. */
 function* newestFirst(
   db: Database,
   keys: readonly number[],
@@ -121,7 +121,7 @@ function* newestFirst(
     const seqs = matchingSeqs(db, key, rows, upTo, MERGED_ROWS).reverse();
     if (seqs.length > 0) insert({ key, seqs });
   };
-  // The head with the newest event comes last.
+  // Heads are sorted: the one with the newest event is last.
   const insert = (head: { key: number; seqs: number[] }) => {
     const seq = head.seqs.at(-1) as number;
     const at = heads.findLastIndex((other) => (other.seqs.at(-1) as number) < seq);
