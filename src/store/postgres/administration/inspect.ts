@@ -139,7 +139,8 @@ export async function checkIntegrity(db: Database, full: boolean): Promise<strin
       const [row] = await sql.rows<{ rows: number }>(`
         SELECT count(*) AS rows FROM ${child} x
         WHERE NOT EXISTS (SELECT 1 FROM event_contents c WHERE ${condition})`);
-      if (row?.rows) problems.push(`${row.rows} rows of ${child} refer to missing rows of event_contents`);
+      if (row?.rows)
+        problems.push(`${row.rows} rows of ${child} refer to missing rows of event_contents`);
     }
     return problems;
   });

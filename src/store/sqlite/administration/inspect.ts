@@ -157,7 +157,9 @@ function danglingReferences(db: Database.Database): string[] {
       SELECT "table" AS child, parent, count(*) AS count FROM pragma_foreign_key_check
       GROUP BY 1, 2 LIMIT ?`)
     .all(MAX_PROBLEMS);
-  return rows.map(({ child, parent, count }) => `${count} rows of ${child} refer to missing rows of ${parent}`);
+  return rows.map(
+    ({ child, parent, count }) => `${count} rows of ${child} refer to missing rows of ${parent}`,
+  );
 }
 
 /** Lists compressed bodies that can't be decompressed, or have a wrong checksum. */

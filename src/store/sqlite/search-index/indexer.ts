@@ -127,7 +127,9 @@ export class Indexer {
     worker.on('error', (error) => {
       this.#thread = undefined;
       this.#rebuilding = false;
-      this.#log.error('the search indexer stopped; searches scan all events until it runs again', { error });
+      this.#log.error('the search indexer stopped; searches scan all events until it runs again', {
+        error,
+      });
       if (this.#closing) return;
       this.#restartTimer = setTimeout(() => {
         this.#restartTimer = undefined;
