@@ -17,7 +17,7 @@ export async function loadStore(database: string | null): Promise<OpenStore> {
   return (options) => openPostgresStore({ ...options, database });
 }
 
-/** Returns the configured backend for local commands, which opens the data when needed. */
+/** Returns the configured backend for local commands. It opens the data when it needs it. */
 export async function openAdmin(options: {
   database: string | null;
   dataDir: string;
@@ -30,13 +30,13 @@ export async function openAdmin(options: {
   return new PostgresAdmin(options.database);
 }
 
-/** Returns the process that holds a data directory, or null. Throws if it can't look there. */
+/** Returns the process that holds a data directory, or null. Throws if it can't be read. */
 export async function dataDirHolder(dataDir: string): Promise<Holder | null> {
   const { lockHolder } = await import('./sqlite/administration/admin-lock.ts');
   return lockHolder(dataDir);
 }
 
-/** Locks a data directory, to move its data to a PostgreSQL database. */
+/** Locks a data directory whose data moves to a PostgreSQL database. */
 export async function openMove({
   dataDir,
   to,

@@ -1,8 +1,8 @@
 import type { Plan, Session, User } from '../../core/model.ts';
 
-/** Counts tries for a key in a window that starts with the first try. */
+/** Counts the tries of a key in a window that starts with its first try. */
 export interface AllowanceStore {
-  /** Null when no try is counted, or the window has ended. */
+  /** Null if the key has no try, or its window has ended. */
   read(key: string, now: number): Promise<AllowanceUse | null>;
   /** Adds `points` (negative points give back) and returns the use after that. */
   add(key: string, points: number, windowMs: number, now: number): Promise<AllowanceUse>;
@@ -24,29 +24,29 @@ export interface AccountStore {
   countUsers(): Promise<number>;
 
   /**
-   * Keeps the account's `most` last used sessions, the new one included, and ends the
-   * others. With `passwordHash`, creates nothing and returns false if the account's
-   * password has changed: a password that was just replaced starts no session.
+   * Creates a session. The account keeps its `most` last used sessions, including the new
+   * one; the others end. If `passwordHash` is given and is no longer the account's, it
+   * creates nothing and returns false: a replaced password starts no session.
    */
   createSession(session: Session, most: number, passwordHash?: string): Promise<boolean>;
   /**
-   * Moves a session from `generation` to the next, atomically.
+   * Moves a session from `generation` to the next one, atomically.
    *
-   * - `rotated`: the session has the next generation, and is returned with it.
-   * - `repeated`: `generation` is the one before the current and was rotated at
-   *   most `graceMs` ago. Nothing changed; the caller hands out the same successor.
-   * - `reused`: an older token came back. The whole session is deleted.
-   * - `gone`: the session is unknown, revoked, or expired (idle or absolute). An
-   *   expired session is deleted.
+   * - `rotated`: returns the session with the next generation.
+   * - `repeated`: `generation` is the previous one, and was rotated at most `graceMs` ago.
+   *   Nothing changes. The caller hands out the same successor again.
+   * - `reused`: an older token came back. This deletes the session.
+   * - `gone`: the session is unknown, revoked or expired (idle or absolute). This deletes
+   *   an expired session.
    */
   rotateSession(rotation: SessionRotation): Promise<SessionRotationResult>;
-  /** The account of a session; null once the session has ended. Doesn't check expiry. */
+  /** The account of a session; null if the session has ended. Doesn't check expiry. */
   findSessionUser(sessionId: string): Promise<User | null>;
   /** The account's live sessions, last used first; the first 100. */
   listSessions(userId: string, limits: SessionLimits, now: number): Promise<Session[]>;
   /**
-   * Replaces the password and ends all sessions of the account but `sessionId`, in one
-   * commit. False when the password isn't `from` any more.
+   * Replaces the password and ends all other sessions of the account, in one commit.
+   * False if the password is no longer `from`.
    */
   changePassword(
     userId: string,

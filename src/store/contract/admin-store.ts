@@ -1,46 +1,45 @@
 import type { Plan, User } from '../../core/model.ts';
 
 /**
- * What an operator does to stored data from a command line: in a process of its
- * own, beside a running server. Nothing is opened before it is needed.
+ * An operator's work on stored data, by commands. A command runs in its own process, beside
+ * a running server. It opens nothing before it needs it.
  *
- * Methods throw `data_dir_unusable` where there is no data or no access to it,
- * `database_unusable`, `schema_newer`, and `data_dir_locked` where the schema is
- * older than this program's and somebody works on the data. If nobody does, an older
- * schema is brought up to date first, except where a method says that it takes any.
+ * If the schema is older than this program's, methods first bring it up to date, except
+ * those that accept any schema. If a server or another command works on the data, they
+ * throw `data_dir_locked` instead. All methods throw `data_dir_unusable` (no data, or no
+ * access to it), `database_unusable` and `schema_newer`.
  */
 export interface AdminStore {
   readonly users: UserAdmin;
-  /** Counts events received before `before`, and those among them with an open delivery. */
+  /** Counts the events received before `before`. `open`: those with an open delivery. */
   countOlder(before: number): Promise<{ events: number; open: number }>;
   /**
-   * Deletes events received before `before` that have no open delivery, in short
-   * transactions with pauses, so that a server on the same data goes on. If it ends
-   * half-way, it has deleted some of them. Returns how many.
+   * Deletes the events received before `before` that have no open delivery, and returns
+   * their number. It pauses between short transactions, so that a server on the same data
+   * keeps working. If it is interrupted, what it deleted until then stays deleted.
    */
   prune(before: number, onProgress?: (removed: number) => void): Promise<number>;
   /**
-   * Writes a consistent copy of all data: everything committed before the call is in
-   * it. The copy is complete and fsynced before it gets the name `file`. Takes any
-   * schema. May block the thread until the copy is done.
+   * Writes a consistent copy of all data, with everything committed before the call. The
+   * copy is complete and fsynced before it gets the name `file`. Accepts any schema. May
+   * block the thread until the copy is done.
    *
-   * Throws `storage_full`, also where the copy would leave too little room for a
-   * server on the same disk.
+   * Throws `storage_full`, also if the copy would leave too little room for a server on
+   * the same disk.
    */
   backup(file: string, options?: DatabaseCopyOptions): Promise<BackupSummary>;
   /**
-   * The check value of the secret that the data was written with; null before
-   * the first server recorded it. Takes any schema.
+   * The check value of the server's secret; null until a server records it. Accepts any
+   * schema.
    */
   secretCheck(): Promise<string | null>;
-  /** Describes the stored data, as far as that works without a write. Never throws. */
+  /** Describes the stored data, as far as possible without a write. Never throws. */
   inspect(now: number): Promise<Inspection>;
-  /** Lists what is wrong with the stored bytes; empty when nothing is. `full` takes longer. */
+  /** Lists the faults of the stored data. `full` finds more and takes longer. */
   checkIntegrity(full: boolean): Promise<string[]>;
   /**
-   * Locks the data, for work that no server may run beside. Throws `data_dir_locked`
-   * while another process holds it. With `make`, creates the place for the data if
-   * there is none.
+   * Locks the data for work that needs it alone. Throws `data_dir_locked` while another
+   * process holds it. With `make`, creates the data directory if it is missing.
    */
   exclusive(options: { make: boolean }): Promise<ExclusiveAdmin>;
   close(): Promise<void>;
@@ -53,14 +52,14 @@ export interface UserAdmin {
   /** Creates the database if there is none. Throws `email_taken`. */
   create(user: User & { passwordHash: string; createdAt: number }): Promise<void>;
   /**
-   * A server applies it from its next request. The account's audit gets an entry in the
-   * same commit. False when there is no such account.
+   * Sets the plan and adds an entry to the account's audit, in one commit. A server applies
+   * the plan from its next request on. False when there is no such account.
    */
   setPlan(email: string, plan: Plan, now: number): Promise<boolean>;
   /**
-   * Replaces the password and ends every session in the same commit, which also adds an
-   * entry to the account's audit. API tokens stay; their number is returned. Null when
-   * there is no such account.
+   * Replaces the password, ends every session and adds an entry to the account's audit, in
+   * one commit. API tokens stay; `apiTokens` is their number. Null when there is no such
+   * account.
    */
   setPassword(
     email: string,
@@ -78,16 +77,16 @@ export interface UserOverview extends User {
 }
 
 export interface DatabaseCopyOptions {
-  /** Replaces an existing file of that name. Without it, an existing file is an error. */
+  /** Whether to replace an existing file of that name. Otherwise such a file is an error. */
   overwrite?: boolean;
-  /** Called before the copying: `file` grows to about `expectedBytes`. */
+  /** Called before the copy starts. `file` grows to about `expectedBytes`. */
   onBegin?: (copy: { file: string; expectedBytes: number }) => void;
 }
 
 export interface BackupSummary {
   bytes: number;
   schema: number;
-  /** Null if the schema isn't this program's. */
+  /** Null for another schema than this program's. */
   events: number | null;
 }
 
@@ -96,25 +95,25 @@ export interface ExclusiveAdmin {
   /** Brings the schema up to date; `from` is 0 for a new database. */
   migrate(): Promise<{ from: number; to: number }>;
   /**
-   * Rebuilds the search index from the events, and lets the next server learn the types of
-   * events from the oldest one on. If it is interrupted, searches stay exact, and the next
-   * run or server completes it.
+   * Rebuilds the search index from the events and returns their number. Forgets the types
+   * of events, which the next server learns again. If it is interrupted, searches stay
+   * exact, and the next run or server completes it.
    */
   reindex(onProgress?: (progress: { done: number; total: number }) => void): Promise<number>;
   /**
-   * Puts a backup in the place of the data, with a new generation (live streams
-   * start over, the search index is rebuilt), without sessions (sessions ended since
-   * the backup would be live again), and with the schema up to date. The former data
-   * is kept beside it. Nothing changes until the backup is checked and in place.
+   * Replaces the data by a backup, and brings its schema up to date. The former data is
+   * kept beside it. Nothing changes until the backup is checked and in place. The new data
+   * has no sessions: those that ended since the backup would be live again. It has a new
+   * generation: live streams start over, and the search index is rebuilt.
    *
    * Throws `database_unusable` if the file isn't a sound backup, `schema_newer`,
    * `storage_full`.
    */
   restore(file: string, options?: Pick<DatabaseCopyOptions, 'onBegin'>): Promise<RestoreSummary>;
   /**
-   * Completes a restore by the database's own program: a new generation, no sessions,
-   * and the schema up to date, as after `restore`. Throws `not_implemented` for a
-   * backend whose `restore` does it all.
+   * Completes a restore that the database's own program has made: a new generation, no
+   * sessions and the newest schema, as after `restore`. Throws `not_implemented` for a
+   * backend whose `restore` does everything.
    */
   completeRestore(): Promise<void>;
   release(): Promise<void>;
@@ -125,10 +124,10 @@ export interface RestoreSummary extends BackupSummary {
   /** The schema of the backup itself. */
   backupSchema: number;
   newestEventAt: number | null;
-  /** A server attempts them when it starts, perhaps again. */
+  /** A server attempts them when it starts, some perhaps for the second time. */
   openDeliveries: number;
   secretCheck: string | null;
-  /** The directory that the former data was moved to; null when there was none. */
+  /** The directory with the former data; null if there was none. */
   kept: string | null;
 }
 
@@ -154,7 +153,7 @@ export interface Holder {
 export interface Inspection {
   /** Name and version of the database engine. */
   engine: string;
-  /** Null when there is none or it can't be read. */
+  /** Null if there is none, or it can't be read. */
   directory: StoredFile | null;
   files: StoredFile[];
   /** Capture stops when less than the reserve is free. Null if the system doesn't say. */
@@ -162,8 +161,8 @@ export interface Inspection {
   /** Who works on the data; null when nobody does. */
   holder: Holder | null;
   /**
-   * Names of the nodes that are connected to the database server; absent if the data is
-   * in a directory of this machine.
+   * Names of the nodes that are connected to the database server; absent for data in a
+   * directory.
    */
   nodes?: string[];
   database: DatabaseFacts;
@@ -190,9 +189,9 @@ export interface ContentFacts {
   /** As in `StoreStats`. */
   queue: { pending: number; due: number; oldestDueMs: number };
   /**
-   * `stale`: of another database, or in an older format. `lag`: events that it has not
-   * reached yet. `lacking`: events before those that it doesn't hold, by a count of its
-   * rows. Only a fault makes some.
+   * `stale`: the index of another database, or one in an older format. `lag`: events that
+   * it hasn't reached yet. `lacking`: earlier events that are missing in it, which only a
+   * fault causes.
    */
   index:
     | { state: 'current'; lag: number; lacking: number }
@@ -201,12 +200,12 @@ export interface ContentFacts {
 
 /** Moves all data of a data directory to a database server, and compares both sides. */
 export interface DataMove {
-  /** Check value of the secret that the data was written with; it needs the same one there. */
+  /** Check value of the server's secret. A server on the new database needs the same secret. */
   readonly secretCheck: string | null;
   /**
-   * Runs the move, or continues an interrupted one. Changes nothing in the data
-   * directory, where no server may run. Throws `data_dir_locked`; `storage_unavailable`;
-   * and `database_unusable` if the database has data of its own, or differs at the end.
+   * Runs the move, or continues an interrupted one. Only reads the data directory, on
+   * which no server may run. Throws `data_dir_locked`, `storage_unavailable`, and
+   * `database_unusable` if the database has other data, or differs at the end.
    */
   run(onProgress?: (progress: MoveProgress) => void): Promise<MoveSummary>;
   close(): Promise<void>;
@@ -220,10 +219,10 @@ export interface MoveProgress {
 }
 
 export interface MoveSummary {
-  /** Tables that are equal on both sides: the rows, and a hash over them in key order. */
+  /** The tables, which are equal on both sides. `sha256` is a hash over the rows in key order. */
   tables: { name: string; rows: number; sha256: string }[];
   /** Whether this run continued an earlier one. */
   resumed: boolean;
-  /** Whether the move was finished before: this run only compared. */
+  /** Whether the move was complete before. This run then only compared. */
   wasDone: boolean;
 }

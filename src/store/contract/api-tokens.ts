@@ -2,9 +2,9 @@ import type { ApiToken, User } from '../../core/model.ts';
 
 export interface ApiTokenStore {
   /**
-   * Creates a token. Returns the `endpointIds` that name no endpoint of the account: then
-   * it creates nothing. Expired tokens give up their places to new ones. Throws
-   * `limit_reached` if the account has `most` others.
+   * Creates a token, unless some of its `endpointIds` name no endpoint of the account: it
+   * returns those as `unknownEndpoints`. If the account has `most` other tokens, it first
+   * deletes the expired ones. Throws `limit_reached` if `most` are left.
    */
   create(token: NewApiToken, most: number): Promise<{ unknownEndpoints: string[] }>;
   /** Newest first; the first 100. A deleted endpoint is no longer among `endpointIds`. */
@@ -12,9 +12,9 @@ export interface ApiTokenStore {
   /** Deletes a token and returns its name. Null when the account has no such token. */
   delete(userId: string, tokenId: string): Promise<string | null>;
   /**
-   * The account and the rights of a token; null when unknown. Returns an expired token
-   * too. Records the use of others, to the minute, if it can write: a full disk must not
-   * keep anyone out.
+   * The account and the rights of a token; null when unknown. Also returns an expired
+   * token. Records the use of a valid one, to the minute. It ignores a failure to write
+   * that: a full disk must not keep anyone out.
    */
   use(hash: Uint8Array, now: number): Promise<UsedApiToken | null>;
 }

@@ -5,16 +5,16 @@ export interface AuditStore {
   /**
    * Adds an entry. The account keeps its newest `most` entries.
    *
-   * With `quietMs`, adds nothing if the account has an entry of the same action from the
-   * last `quietMs`.
+   * With `quietMs`, adds nothing if the last `quietMs` have an entry of the same action.
    */
   add(entry: NewAuditEntry, terms: { most: number; quietMs?: number }): Promise<void>;
   /** A page of the account's entries, newest first, and their number on all pages. */
   list(userId: string, window: { offset: number; limit: number }): Promise<AuditPage>;
   /**
-   * Deletes up to `maxEntries` entries added before `before`, of the accounts whose ids
-   * follow `after` (first: an empty text). Each account keeps its entries from the first
-   * recent one on. `next` is the `after` of the next slice; null when no account is left.
+   * Deletes up to `maxEntries` entries older than `before`, account by account in the order
+   * of ids. Starts after the account `after`; the first call passes an empty text. Each
+   * account keeps its first newer entry and all that follow it. `next` is the `after` of
+   * the next call; null when no account is left.
    */
   retireSlice(
     before: number,
@@ -27,7 +27,7 @@ export interface NewAuditEntry extends AuditEntry {
   userId: string;
 }
 
-export interface AuditPage {
+interface AuditPage {
   entries: AuditEntry[];
   total: number;
 }

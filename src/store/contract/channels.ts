@@ -2,7 +2,7 @@ import type { Channel } from '../../core/channels/channel.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { NewDestination } from './destinations.ts';
 
-/** Where accounts hear of their issues. Each channel's internal endpoint lives and dies with it. */
+/** The channels by which accounts are notified of issues. Each has its own internal endpoint. */
 export interface ChannelStore {
   /**
    * Adds a channel with its internal endpoint and destination. Throws `limit_reached` if
@@ -13,39 +13,39 @@ export interface ChannelStore {
   list(userId: string): Promise<Channel[]>;
   /** Null when the account has no such channel. */
   find(userId: string, id: string): Promise<Channel | null>;
-  /** The channel whose confirmation has this hash. */
+  /** Finds a channel by the hash of its confirmation. */
   findByConfirmation(hash: Uint8Array): Promise<Channel | null>;
   /**
-   * Confirms the address whose confirmation has this hash. Null where it was used already,
-   * or where another address or another confirmation has taken its place.
+   * Confirms the address whose confirmation has this hash. Null if the confirmation was
+   * used before, or if a newer address or confirmation has replaced it.
    */
   confirm(hash: Uint8Array, now: number): Promise<Channel | null>;
   /**
-   * Changes what the patch names; a new target goes to the destination's URL in the same
-   * commit. An email that loses its confirmation also loses its messages, those on their
-   * way too: nobody has asked the new address. Null when there is no such channel.
+   * Changes what the patch names, in the channel and in its destination, in one commit. If
+   * an email address loses its confirmation, its messages are dropped, also those on their
+   * way: the new address hasn't agreed to them. Null when there is no such channel.
    */
   update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null>;
   /**
-   * Removes a channel, its waiting messages, and what is on its way. False when there is no
+   * Removes a channel with its waiting messages and open deliveries. False when there is no
    * such channel.
    */
   remove(userId: string, id: string, now: number): Promise<boolean>;
   /**
-   * Slack channels whose URL stands in clear, at most `limit`: an older version wrote them.
-   * None while a node of such a version is connected, which couldn't send to a sealed one.
+   * Slack channels whose URL isn't sealed, at most `limit`. Older versions wrote them. None
+   * while a node of such a version is connected: it couldn't send to a sealed URL.
    */
   unsealed(limit: number): Promise<ClearChannel[]>;
   /**
-   * Replaces URLs by their sealed form, also where past attempts name them, each in one commit.
-   * A channel that has another URL by now stays as it is.
+   * Seals the URLs of channels, each in one commit, and masks them in past attempts. Skips a
+   * channel whose URL has changed.
    */
   seal(channels: readonly SealedChannel[]): Promise<void>;
 }
 
 /** A channel whose URL is to be sealed. */
 export interface ClearChannel extends Pick<Channel, 'key' | 'endpointKey' | 'destinationKey'> {
-  /** The URL is sealed with it. */
+  /** The seal of the URL includes it. */
   destinationId: string;
   url: string;
 }
@@ -72,7 +72,7 @@ export type ChannelPatch = Partial<
   /** URL of the destination, with a new target. */
   url?: string;
   sealedUrl?: Uint8Array | null;
-  /** With a new address: what is on its way to the old one ends at the old token. */
+  /** Set with a new address, so that messages to the old address fail at the old token. */
   publicToken?: string;
   sealedSecret?: Uint8Array | null;
 };

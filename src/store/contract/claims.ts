@@ -5,9 +5,9 @@ import type { Trigger } from '../../core/model.ts';
 
 /** The deliveries that a commit made. */
 export interface NewDeliveries {
-  /** Claimed in the same commit: the scheduler needs no look at the table. */
+  /** Claimed in the same commit, so that the scheduler needn't read the table. */
   claimed: ClaimedDelivery[];
-  /** Keys of the destinations that got unclaimed deliveries. */
+  /** Keys of the destinations with new unclaimed deliveries. */
   unclaimed: Set<number>;
 }
 
@@ -17,9 +17,8 @@ export interface ClaimTerms {
   /** Most deliveries in all. */
   limit: number;
   /**
-   * Most deliveries of unhealthy destinations (`core/flow/slot-class.ts`), one of
-   * each. Such a destination has one slot, and its backlog must not keep others out.
-   * No limit where this is left out.
+   * Most deliveries of unhealthy destinations (`core/flow/slot-class.ts`), one of each: such
+   * a destination has one slot, and its backlog must not keep others out. Default: no limit
    */
   oneSlotLimit?: number;
   /** Replaces `perDestination` of `QueueStore.claimDue` for these healthy destinations, by key. */
@@ -27,45 +26,45 @@ export interface ClaimTerms {
   /** Keys of destinations whose deliveries stay unclaimed. */
   skip: ReadonlySet<number>;
   /**
-   * How many more deliveries could start at once, by destination key; `AUTO_START` of one
-   * that isn't here. A start that a rate grants can't wait for a slot.
+   * How many more deliveries could start now, by destination key; `AUTO_START` for a missing
+   * key. A start that a rate grants can't wait for a slot.
    */
   startable?: ReadonlyMap<number, number>;
   /**
-   * The longest attempt of a destination without a timeout of its own, ms. A probe that isn't
-   * on record soon after no longer holds its breaker; where this is left out, it does until
-   * its lease ends.
+   * The longest attempt of a destination without its own timeout, ms. A probe without a
+   * record soon after that no longer holds its breaker. Default: it does until its lease
+   * ends
    */
   attemptTimeoutMs?: number;
-  /** For which moments rates grant starts; at once where this is left out. */
+  /** The moments for which rates grant starts. Default: now */
   grants?: GrantTerms;
   /**
-   * What the caller holds of fixed concurrencies. Where this is left out, live claims are
-   * counted instead, and none is claimed ahead of its slot.
+   * The caller's slots of fixed concurrencies. Default: live claims count instead, and no
+   * delivery is claimed before it has a slot
    */
   slots?: SlotTerms;
-  /** Keys of the only destinations to look at; all where this is left out. */
+  /** Keys of the only destinations to claim from. Default: all */
   only?: ReadonlySet<number>;
 }
 
 /** Slots and claims of the caller, for destinations with a fixed concurrency. */
 interface SlotTerms {
-  /** Leases of slots end then, Unix ms: later than any attempt that begins before the next look. */
+  /** When leases of slots end, Unix ms. Attempts that begin before the next poll end earlier. */
   until: number;
-  /** By destination key; nothing for one that isn't here. */
+  /** By destination key; no slot for a missing key. */
   held: ReadonlyMap<number, HeldSlots>;
 }
 
 export interface HeldSlots {
-  /** Most attempts that it may have under way until the answer. */
+  /** Most attempts that may be under way until the answer. */
   slots: number;
   /** Claims that wait or are under way. */
   claims: number;
 }
 
 /**
- * The right to make one attempt of a delivery, until `leaseUntil`. The token
- * tells this claim from a later one of the same delivery.
+ * The right to make one attempt of a delivery, until `leaseUntil`. Each claim of a delivery
+ * has another token.
  */
 export interface ClaimedDelivery {
   id: string;
@@ -81,13 +80,13 @@ export interface ClaimedDelivery {
   probes: number;
   /** The end of the queue that this claim probes; null for an ordinary attempt. */
   probe: ProbeEnd | null;
-  /** When the attempt may start. Later, the claim is given back; null for any time. */
+  /** When the attempt may start; null for any time. A claim that misses it is given back. */
   start: GrantedStart | null;
-  /** A person retries it: it goes first. */
+  /** Whether a person retries it: then it goes first. */
   byHand: boolean;
   /** Body size in bytes. */
   size: number;
-  /** The value by which its destination orders it; null for a delivery without an order. */
+  /** The value by which its destination orders it; null if it doesn't. */
   orderKey: string | null;
   /** The job of a bulk replay; null for any other delivery. */
   jobKey: number | null;
@@ -104,13 +103,13 @@ export interface ClaimedDestination {
   /** Most attempts at once: a number, or what each node finds out. */
   concurrency: number | 'auto';
   /**
-   * Attempts of a fixed concurrency that this node may have under way at once from now on.
-   * Null where each claim is one of them, or the concurrency is `auto`.
+   * Attempts of a fixed concurrency that this node may now have under way at once. Null if
+   * each claim is one of them, or the concurrency is `auto`.
    */
   slots: number | null;
   /**
-   * Whether settings or flow hold the destination (`core/flow/permits.ts`). Its
-   * deliveries are claimed by `claimDue` alone, never handed over by a commit.
+   * Whether settings or flow hold the destination back (`core/flow/permits.ts`). Only
+   * `claimDue` claims its deliveries; a commit claims none.
    */
   isControlled: boolean;
 }

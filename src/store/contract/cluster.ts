@@ -5,9 +5,9 @@ import type { LivePosition } from './live.ts';
 import type { SettledAttempt } from './queue.ts';
 
 /**
- * What the nodes share: several processes on the same data, each a node. Their signals
- * say that something happened, not what: the tables hold the truth. After a lost signal
- * a node notices the change at its next regular look at the tables.
+ * What nodes share: processes on the same data. Their signals only say that something
+ * changed; the tables have the facts. If a signal is lost, a node notices the change at its
+ * next regular look at the tables.
  */
 export interface ClusterStore {
   /** The name of this node. */
@@ -16,8 +16,8 @@ export interface ClusterStore {
   /** The allowances that all nodes count together. */
   readonly allowances: AllowanceStore;
   /**
-   * Gives this node's slots of fixed concurrencies back, but those that attempts under way
-   * take (by destination key).
+   * Gives back this node's slots of fixed concurrencies, except those of attempts under way:
+   * `kept`, by destination key.
    */
   giveSlotsBack(kept: ReadonlyMap<number, number>): Promise<void>;
   /** Calls `listener` with the other nodes' signals. Returns the function that ends it. */
@@ -29,20 +29,20 @@ export interface ClusterStore {
 export type StoreSignal =
   /** Events or attempts were committed. */
   | { kind: 'committed' }
-  /** Unclaimed deliveries of these destinations are due; null: of any destination. */
+  /** Unclaimed deliveries of these destinations are due; null: perhaps of any. */
   | { kind: 'due'; destinationKeys: ReadonlySet<number> | null }
-  /** What these destinations are, or what holds them, has changed; null: of any. */
+  /** The settings or the flow of these destinations changed; null: perhaps of any. */
   | { kind: 'changed'; destinationKeys: ReadonlySet<number> | null }
   /** This node may have missed signals. Never sent. */
   | { kind: 'resumed' }
   /**
-   * `Store.history` has changed. Never sent. Everything up to `horizon` can be read, and
-   * nobody has read from the new history yet.
+   * `Store.history` changed. Never sent. Everything up to `horizon` can be read, and nobody
+   * has read from the new history yet.
    */
   | { kind: 'history'; horizon: LivePosition }
   /**
-   * A newer node has upgraded the schema, and this node doesn't work with it
-   * (`schema_newer`): it must end. Never sent.
+   * A newer node upgraded the schema to one that this node can't use (`schema_newer`). This
+   * node must end. Never sent.
    */
   | { kind: 'outdated'; error: HookrelayError };
 
@@ -63,9 +63,9 @@ export interface FeedItems {
 
 export interface FeedStore {
   /**
-   * The watched events and attempts that any node committed after a position, in order,
-   * at most `limit` of each kind. Without gaps: nothing appears later at or below the
-   * returned position.
+   * The watched events and attempts after a position, of all nodes, in order, at most `limit`
+   * of each kind. There are no gaps: nothing appears later at or below the returned
+   * position.
    */
   read(after: LivePosition, watch: FeedWatch, limit: number): Promise<FeedItems>;
 }

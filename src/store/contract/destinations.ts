@@ -7,25 +7,24 @@ import type { DestinationSettings } from '../../core/settings/destination-settin
 /**
  * The destinations of endpoints.
  *
- * A change takes effect before its promise resolves. Attempts carry no older settings:
- * `QueueStore.begin` reads the destination's row for each attempt, on every node.
+ * A change takes effect before its promise resolves. All nodes read the destination's row
+ * for each attempt (`QueueStore.begin`), so no attempt uses older settings.
  *
- * Captures read an endpoint's destinations inside their commit. Filters are judged
- * before it, off the store's thread, so that a body is parsed where there is time:
+ * A capture reads the endpoint's destinations inside its commit. Their filters are judged
+ * before that, outside of the store's thread, which has no time to parse bodies:
  *
- * 1. Each change here and in `EndpointStore.update` that verdicts read adds 1 to
+ * 1. A change of what verdicts depend on, here and in `EndpointStore.update`, adds 1 to
  *    `endpoints.settings_version` in its own transaction, and counts the filters.
- * 2. `appendBatch` refuses a request of an endpoint with filters that has no verdict, or
- *    one by another version: `stale`, with the filters of now. An endpoint without
- *    filters needs no verdict and costs nothing.
- * 3. The receiving thread (`capture/judging/request-judge.ts`) keeps the filters by that version,
- *    judges the request, and appends it again. Later requests come judged.
+ * 2. If an endpoint has filters, `appendBatch` refuses a request without a verdict, or with
+ *    one of another version. It answers `stale`, with the present filters. An endpoint
+ *    without filters needs no verdict.
+ * 3. The receiving thread (`capture/judging/request-judge.ts`) keeps the filters with their
+ *    version, judges the request and appends it again. It judges later requests at once.
  */
 export interface DestinationStore {
   /**
-   * Adds a destination, which gets the events captured from now on. Null when the
-   * endpoint was deleted meanwhile. Throws `limit_reached` if the endpoint has `most`
-   * destinations.
+   * Adds a destination, which gets the events captured from now on. Null if the endpoint is
+   * deleted. Throws `limit_reached` if the endpoint has `most` destinations.
    */
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null>;
   /** Null when the endpoint has no such destination or the destination was removed. */
@@ -33,12 +32,12 @@ export interface DestinationStore {
   /** Newest first, without removed ones. */
   list(endpointKey: number): Promise<Destination[]>;
   /**
-   * Changes what the patch names. Attempts that begin after the promise resolves use
-   * the change, also for deliveries that were claimed before. Null like `get`.
+   * Changes what the patch names. Attempts that begin after the promise resolves use the
+   * change, also those of deliveries that were claimed before. Null like `get`. `changed`
+   * if the destination no longer has the version that the change is based on.
    *
-   * The same commit changes the destination's flow (`core/flow/after-change.ts`): the end
-   * of a pause starts a ramp, a new URL, secret or header makes an open breaker probe now.
-   * `changed` where the destination no longer has the version that the change is based on.
+   * The same commit changes the destination's flow (`core/flow/after-change.ts`): the end of
+   * a pause starts a ramp; a new URL, secret or header makes an open breaker probe now.
    */
   update(
     endpointKey: number,
@@ -47,23 +46,23 @@ export interface DestinationStore {
     change: ChangeStamp,
   ): Promise<Destination | 'changed' | null>;
   /**
-   * What holds destinations back and how much waits there, of all of the endpoint's
-   * destinations or of one. Leaves out removed ones.
+   * What holds the endpoint's destinations back, and how much waits there: all of them, or
+   * one. Leaves out removed ones.
    */
   conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]>;
   /** Lets an open breaker probe at `now`. False when there is no such destination. */
   probe(endpointKey: number, destinationId: string, now: number): Promise<boolean>;
   /**
-   * Cancels everything that waits for a destination, in several commits: there may be a
-   * million. Deliveries made meanwhile stay. Returns their number; null like `get`.
+   * Cancels all open deliveries to a destination and returns their number. There may be a
+   * million, so it takes several commits. Deliveries made meanwhile stay. Null like `get`.
    */
   discard(endpointKey: number, destinationId: string): Promise<number | null>;
   /** The versions of its filter, newest first, at most `RULE_VERSIONS`. Null like `get`. */
   rules(endpointKey: number, destinationId: string): Promise<RuleVersion[] | null>;
   /**
-   * Removes a destination: it gets no new events. Its open deliveries run to their end;
-   * with `cancelPending` they are all cancelled (some a little earlier: there may be a
-   * million). False when there is no such destination.
+   * Removes a destination, which gets no new events. Its open deliveries run to their end,
+   * or are all cancelled with `cancelPending`: there may be a million, so earlier commits
+   * cancel most of them. False when there is no such destination.
    */
   remove(
     endpointKey: number,
@@ -90,7 +89,7 @@ export interface ChangeStamp {
   at: number;
   /** The email of the account, or the name of its API token; null for a test of the store. */
   by: string | null;
-  /** The destination's version that the change is based on; any where it is left out. */
+  /** The destination's version that the change is based on. Default: any */
   version?: number;
 }
 
@@ -108,6 +107,6 @@ export interface DestinationPatch {
   sealedSecret?: Uint8Array | null;
   previousSecret?: Destination['previousSecret'];
   sealedHeaders?: Uint8Array | null;
-  /** Valid values. A setting that is left out doesn't change. */
+  /** Valid values. A missing setting doesn't change. */
   settings?: Partial<DestinationSettings>;
 }

@@ -12,8 +12,8 @@ export interface EndpointStore {
   /** Null when the endpoint is unknown or deleted. Returns an inactive endpoint too. */
   findByPublicToken(publicToken: string): Promise<Endpoint | null>;
   /**
-   * Null when the endpoint was deleted meanwhile. `changed` where its source or its dedupe
-   * are no longer those of `before`: the patch was made from them.
+   * Null if the endpoint is deleted. `changed` if its source or its dedupe are no longer
+   * those of `before`, from which the caller made the patch.
    */
   update(
     key: number,
@@ -21,18 +21,18 @@ export interface EndpointStore {
     before?: Pick<Endpoint, 'source' | 'settings'>,
   ): Promise<Endpoint | 'changed' | null>;
   /**
-   * Hides the endpoint from every read at once and ends its deliveries.
-   * `upkeep.purgeSlice` deletes its rows later. False when it was deleted before.
+   * Hides the endpoint from every read at once, and ends its deliveries. Later
+   * `upkeep.purgeSlice` deletes its rows. False if it was deleted before.
    */
   remove(key: number, now: number): Promise<boolean>;
   /**
-   * The provider of most of each endpoint's newest 20 events, as far as their headers show
-   * it, by endpoint key. Leaves out endpoints of whose events none shows one.
+   * The most frequent provider among each endpoint's newest 20 events, by endpoint key. Only
+   * headers count. Leaves out endpoints whose events show no provider.
    */
   guesses(keys: readonly number[]): Promise<Map<number, string>>;
 }
 
-/** Names what changes. Silence counts from `now` on, where `expect_every` changes. */
+/** If `expect_every` changes, silence counts from `now` on. */
 export type EndpointPatch = { source?: Source | null } & (
   | { settings?: never }
   | { settings: Partial<EndpointSettings>; now: number }

@@ -24,18 +24,18 @@ export interface EventFilter {
   from?: number;
   /** Exclusive. */
   to?: number;
-  /** Literal, case-sensitive text that the body contains (see `store/shared/search/search-text.ts`). */
+  /** Literal, case-sensitive text in the body (see `store/shared/search/search-text.ts`). */
   q?: string;
-  /** Whether `q` is found whatever its case (see `store/shared/search/folded-text.ts`). */
+  /** Whether `q` matches in any case (see `store/shared/search/folded-text.ts`). */
   ignoreCase?: boolean;
   /** Event type, from the headers or otherwise from the body. */
   type?: string;
   /** Rule that the request fits. The caller has checked it (`checkedSource`). */
   where?: RuleSource;
-  /** Id of a destination whose filter dropped the event; nothing has delivered it there since. */
+  /** Id of a destination whose filter dropped the event, and that hasn't got it since. */
   filteredBy?: string;
   verification?: VerificationState;
-  /** `only` those that repeat an earlier event, or none of them. */
+  /** `only`: events that repeat an earlier one. `hide`: all others. */
   duplicates?: 'only' | 'hide';
   /** Only events with a greater sequence number. */
   after?: number;
@@ -45,22 +45,22 @@ export interface EventFilter {
 
 export interface EventStore {
   /**
-   * Stores requests with the deliveries that they cause. The commit itself reads each
-   * request's endpoint, whether it is active, and its destinations: if an endpoint is gone or
-   * paused, only its own requests are refused. New deliveries come back claimed as far
-   * as `terms` allow; the others stay due in the table.
+   * Stores requests with the deliveries that they cause. The commit reads each request's
+   * endpoint and destinations. If an endpoint is gone or paused, only its own requests are
+   * refused. `terms` say how many new deliveries are claimed; the others stay due in the
+   * table.
    *
-   * Of all requests that claim one key (`Verdict.once`), ever and on all nodes, one is the
-   * first. The others are stored as its duplicates, without deliveries. A request that its
-   * verdict refuses goes to the rejected ones (`contract/rejected.ts`).
+   * Of all requests with the same key (`Verdict.once`), ever and on all nodes, one is the
+   * first. The others become its duplicates, without deliveries. A request that its verdict
+   * refuses becomes a rejected one (`contract/rejected.ts`).
    *
-   * Where the verdict is `unjudged`, and the endpoint holds what is, its deliveries wait for
+   * If the verdict is `unjudged` and the endpoint holds such events, the deliveries wait for
    * `DeliveryStore.retry`.
    */
   appendBatch(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /** Null when the endpoint has no such event. */
   find(endpointKey: number, eventId: string): Promise<EventSummary | null>;
-  /** Like `find`, by the event's id alone. Null when no endpoint of the account has it. */
+  /** Finds an event by its id. Null when no endpoint of the account has it. */
   findOwned(
     userId: string,
     eventId: string,
@@ -68,16 +68,16 @@ export interface EventStore {
   /** Null when the event is gone. */
   content(seq: number): Promise<EventContent | null>;
   /**
-   * Deletes an event with all that belongs to it. Its open deliveries end; an attempt
-   * under way leaves no record. Returns the destinations where a next delivery of an order
-   * key may go now; null when the endpoint has no such event.
+   * Deletes an event with all that belongs to it. Its open deliveries end; an attempt under
+   * way leaves no record. `freed`: destinations where the next delivery of an order key may
+   * go now. Null when the endpoint has no such event.
    */
   remove(endpointKey: number, eventId: string): Promise<{ freed: Set<number> } | null>;
   /**
-   * The newest delivery to each destination and one-off URL, since the latest replay to all
-   * destinations, and open ones from before. Oldest first.
+   * The newest delivery to each destination and one-off URL since the latest replay to all
+   * destinations, and the earlier ones that are still open. Oldest first.
    *
-   * @param now decides what open ones wait for
+   * @param now the time for which `waitsFor` of open deliveries is worked out
    */
   deliveries(seq: number, now: number): Promise<Delivery[]>;
   /** Attempts of all rounds, in the order in which they began. */
@@ -85,12 +85,15 @@ export interface EventStore {
   /**
    * A page of the scope's matching events, newest first by sequence, and their exact
    * number.
-   * Both are of one moment, unless captures are so many that the storage can't wait for
-   * the search to end. Then each event counts by its state when the search read it, and
-   * the page shows the events' states at the end, without events deleted by then.
+   *
+   * Both show one moment, unless there are too many captures for the storage to wait until
+   * the search ends. Each event then counts by its state when the search read it. The page
+   * shows the states at the end, and leaves out events that are deleted by then.
+   *
    * A search by `q`, `type` or `where` stops when its time (`window.forMs`) is over, and at
-   * an event that takes too many steps to judge. It then returns the newest matches that it
-   * found, at most 1000 and whatever the window, and where it stopped.
+   * an event that takes too many steps to judge. It then returns where it stopped and the
+   * newest matches that it found, at most 1000, and ignores the rest of the window.
+   *
    * Throws `overloaded` when too many searches are under way. Rejects with the signal's
    * reason when the signal is aborted.
    */
@@ -101,13 +104,13 @@ export interface EventStore {
     signal?: AbortSignal,
   ): Promise<EventPage>;
   /**
-   * Tries rules on an endpoint's events, newest first. Ends at the deadline, with the
-   * events tried until then. Leaves out events that are gone. Rejects like `list`.
+   * Tries rules on an endpoint's events, newest first, and returns those that it tried until
+   * the deadline. Leaves out events that are gone. Rejects like `list`.
    */
   tryRules(endpointKey: number, trial: RuleTrialInput, signal?: AbortSignal): Promise<TriedEvent[]>;
   /**
-   * The newest events with their contents, newest first: at most `most`, and no further
-   * one once their bodies have `bytes` bytes in all.
+   * The newest events with their contents, newest first: at most `most`, and none after
+   * their bodies have `bytes` bytes in total.
    *
    * @param before only events with a smaller sequence number; null for all
    */
@@ -117,9 +120,9 @@ export interface EventStore {
     limits: { most: number; bytes: number },
   ): Promise<{ event: EventSummary; content: EventContent }[]>;
   /**
-   * How many events an endpoint has, and how many it received in each hour of the
-   * window. Doesn't slow captures down, however many events there are. All zero for a
-   * deleted endpoint. Rejects like `list`.
+   * How many events an endpoint has, and how many it received in each hour of the window.
+   * Doesn't slow captures down, even with many events. All zero for a deleted endpoint.
+   * Rejects like `list`.
    */
   eventActivity(
     endpointKey: number,
@@ -128,8 +131,8 @@ export interface EventStore {
   ): Promise<EventActivity>;
   /**
    * Attempts that began in the window, by hour and destination id. Leaves out removed
-   * destinations, and hours without an attempt. A backend may leave out attempts older
-   * than the newest 500,000 of the whole store. Rejects like `list`.
+   * destinations and hours without an attempt. A backend may read only the newest 500,000
+   * attempts of the whole store. Rejects like `list`.
    */
   attemptActivity(
     endpointKey: number,
@@ -137,8 +140,8 @@ export interface EventStore {
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]>;
   /**
-   * What happens at all endpoints of a scope. Leaves out attempts older than the newest
-   * 500,000 of the whole store, and says so. Rejects like `list`.
+   * What happens at all endpoints of a scope. Reads only the newest 500,000 attempts of the
+   * whole store, and says whether it left out others (`sampled`). Rejects like `list`.
    */
   overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview>;
 }
@@ -154,20 +157,20 @@ export interface RuleTrialInput {
 
 export interface TriedEvent {
   id: string;
-  /** Whether the request fits each rule, in order. All of them where judging takes too many steps. */
+  /** Whether the request fits each rule, in order. All true if judging takes too many steps. */
   fits: boolean[];
   isTooCostly: boolean;
   /** Values that operators of the first rule can't take. */
   mismatches: Mismatch[];
 }
 
-/** What a list returns of the matching events. */
+/** Which of the matching events a list returns. */
 export interface ListWindow {
   offset: number;
   limit: number;
-  /** Whether types that only bodies name are read too. */
+  /** Whether to read the types that only bodies name. */
   typesInBodies?: boolean;
-  /** Time after which a search stops, ms. It always gets on a little. Default: no limit */
+  /** Time after which a search stops, ms. It always makes some progress. Default: no limit */
   forMs?: number;
 }
 
@@ -203,7 +206,7 @@ export interface OverviewWindow {
   buckets: number;
 }
 
-/** Durations of attempts, ms: each is the duration of an attempt (nearest rank). */
+/** Percentiles of attempts' durations, ms, by the nearest rank. */
 export interface Percentiles {
   p50: number;
   p95: number;
@@ -214,7 +217,7 @@ export interface OverviewAttempts {
   /** Attempts that got a 2xx. */
   succeeded: number;
   failed: number;
-  /** Null without an attempt. */
+  /** Null if there is no attempt. */
   latency: Percentiles | null;
 }
 
@@ -239,27 +242,27 @@ export interface Overview {
   sampled: boolean;
   /** Open deliveries of all destinations. */
   waiting: WaitingCount;
-  /** Those that most waits for, at most 20. */
+  /** Those with the most open deliveries, at most 20. */
   held: HeldDestination[];
 }
 
 export interface EventPage {
   events: EventSummary[];
-  /** The number of matching events on all pages. Of a search that stopped: of `events`. */
+  /** The number of matching events on all pages; if the search stopped, the number of `events`. */
   total: number;
-  /** Only of a search that stopped before its end. */
+  /** Set if the search stopped before its end. */
   stopped?: SearchStop;
 }
 
-/** Where a search stopped. It goes on with the filter's `before`. */
+/** Where a search stopped. Another search with this `before` in its filter continues it. */
 export interface SearchStop {
-  /** Every match from this sequence number up is found. */
+  /** The search found every match from this sequence number up. */
   before: number;
-  /** Events of the scope from `before` up: the search knows of each whether it fits. */
+  /** The number of the scope's events from `before` up, which the search has judged. */
   lookedAt: number;
-  /** When the oldest of them was received, Unix ms. Null where there is none any more. */
+  /** When the oldest of them was received, Unix ms. Null if all are deleted. */
   until: number | null;
-  /** Id of the event at `before` that takes too many steps to judge. Null where the time was over. */
+  /** Id of the event at `before` that takes too many steps to judge. Null if the time was over. */
   tooCostly: string | null;
 }
 
@@ -281,9 +284,9 @@ export type AppendResult =
   | { stored: false; reason: 'endpoint_not_found' | 'endpoint_inactive' }
   /** Its verdict refused it. */
   | { stored: false; reason: 'signature_invalid' }
-  /** Another call has accepted the rejected request, or it is gone. */
+  /** Another call has accepted the rejected request, or it is deleted. */
   | { stored: false; reason: 'rejected_not_found' }
-  /** The settings have changed, or the request has no verdict: judge it by these, and append it again. */
+  /** The settings changed, or there is no verdict: judge by these settings, and append again. */
   | { stored: false; reason: 'stale'; judgeBy: JudgingSettings };
 
 export interface AppendBatchResult extends NewDeliveries {

@@ -13,24 +13,24 @@ import type {
 import type { FailureSeen } from '../../core/issues/verification-streak.ts';
 
 /**
- * Issues, and what they are made of.
+ * Issues, and the facts from which they are made.
  *
- * Nothing is written for an issue while events are captured or attempts are settled. The
- * keeper (`maintenance/issues`) reads what the store has, by cursors and in rounds, folds
- * it into streaks, and saves streaks and cursor in one commit. So a crash loses no fact and
- * counts none twice. Several nodes may do so at once: `save` refuses a change that is based
- * on an older cursor or an older version of an issue.
+ * Captures and settlements write nothing for issues. In rounds, the keeper
+ * (`maintenance/issues`) reads new facts by cursors, folds them into streaks, and saves
+ * streaks and cursor in one commit. So a crash loses no fact and counts none twice. Several
+ * nodes may do this at once: `save` refuses a change that is based on an older cursor or an
+ * older version of an issue.
  *
  * Reads in sequence show a number only when every smaller one can be read.
  */
 export interface IssueStore {
-  /** A page of an account's issues, the last changed first, and their exact number. Without forming ones. */
+  /** A page of the scope's issues, last changed first, and their number. Without forming ones. */
   list(scope: IssueScope, filter: IssueFilter, window: IssueWindow): Promise<IssuePage>;
   /** Null when the scope has no such issue. */
   find(scope: IssueScope, id: string): Promise<NamedIssue | null>;
   /**
-   * Sets a state for a person. `changed` where the issue no longer has the version that
-   * the change is based on. Null when the scope has no such issue.
+   * Sets the state that a person chose. `changed` if the issue no longer has the version
+   * that the change is based on. Null when the scope has no such issue.
    */
   setState(
     scope: IssueScope,
@@ -38,94 +38,95 @@ export interface IssueStore {
     change: { version: number; state: SettableState; lastAt: number; notifyAt: number | null },
   ): Promise<NamedIssue | 'changed' | null>;
 
-  /** Where a cursor stands; 0 before it was ever saved. The migrations start all at the end. */
+  /** The position of a cursor; 0 until it is saved. Migrations start all cursors at the end. */
   cursor(name: CursorName): Promise<number>;
   /**
-   * Attempts after `after`, in order. Leaves out successes at destinations without a streak
-   * of kind `delivery` or `alert` (a resolved issue whose `streak` is empty has none),
-   * replays to one-off URLs, and what is deleted or removed. Reads at most `limit` rows. `scannedTo` is where to continue; it equals `after` at the end.
+   * Attempts after `after`, in order. Leaves out replays to one-off URLs, deleted endpoints,
+   * removed destinations, and successes at destinations without a streak of kind `delivery`
+   * or `alert` (a resolved issue with an empty `streak` counts as none). Reads at most
+   * `limit` rows. The next page starts at `scannedTo`, which equals `after` at the end.
    */
   attemptFacts(after: number, limit: number): Promise<FactPage<AttemptFact>>;
   /** Duplicates with another body, after `after`, in order. Like `attemptFacts`. */
   conflictFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
-  /** Events that couldn't be judged, without duplicates, after `after`, in order. Like `attemptFacts`. */
+  /** Events without a verdict, without duplicates, after `after`, in order. Like `attemptFacts`. */
   unjudgedFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
   /** Failed verifications after `after`, in order. Like `attemptFacts`. */
   failureFacts(of: FailureCursor, after: number, limit: number): Promise<FactPage<FailureFact>>;
   /**
-   * What waits at destinations, by destination key, at most `limit` after `afterKey`.
-   * Leaves out destinations where nothing waits, and internal ones.
+   * The destinations where something waits, by key, at most `limit` after `afterKey`. Leaves
+   * out internal ones.
    */
   lanes(afterKey: number, limit: number): Promise<WaitingDestination[]>;
-  /** Endpoints with a source, by key, at most `limit` after `afterKey`, with their newest outcomes. */
+  /** Endpoints with a source, with their newest outcomes, by key, like `broughtSecrets`. */
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]>;
-  /** Endpoints whose source has a secret that nobody has confirmed, by key, like `outcomes`. */
+  /** Endpoints whose source has an unconfirmed secret, by key, at most `limit` after `afterKey`. */
   broughtSecrets(afterKey: number, limit: number): Promise<BroughtSeen[]>;
   /** Endpoints that expect events, by key, at most `limit` after `afterKey`. */
   expectations(afterKey: number, limit: number): Promise<Expectation[]>;
-  /** Those of these endpoints that expect events, by key. */
+  /** The endpoints among these that expect events, by key. */
   expectationsOf(endpointKeys: readonly number[]): Promise<Expectation[]>;
   /**
-   * Which of these destinations have no open delivery, or are removed. What ended their
-   * deliveries are attempts up to `upTo`: facts are read that far only later, where a
-   * smaller number isn't committed yet.
+   * Which of these destinations have no open delivery, or are removed. Attempts up to `upTo`
+   * ended their deliveries. `attemptFacts` may not show them yet, because it waits for
+   * smaller numbers that aren't committed.
    */
   idle(destinationKeys: readonly number[]): Promise<{ destinations: Set<number>; upTo: number }>;
 
   /** The issues of these causes that exist, in any state. */
   byCauses(causes: readonly IssueCause[]): Promise<Issue[]>;
-  /** All issues of these kinds at these places, in any state, forming ones too. At most 10,000. */
+  /** All issues of these kinds at these destinations, in any state, at most 10,000. */
   byDestinations(destinationKeys: readonly number[], kinds: readonly IssueKind[]): Promise<Issue[]>;
   /**
-   * Issues with successes that may close (forming, open and acknowledged ones of kind
-   * `delivery` and `alert`), by key, at most `limit` after `afterKey`.
+   * Issues with successes, which may close: forming, open and acknowledged ones of kind
+   * `delivery` and `alert`. By key, at most `limit` after `afterKey`.
    */
   closing(afterKey: number, limit: number): Promise<Issue[]>;
   /** Open and acknowledged issues of a kind, by key, at most `limit` after `afterKey`. */
   openOf(kind: IssueKind, afterKey: number, limit: number): Promise<Issue[]>;
-  /** Commits a fold. False where its basis has changed: nothing is saved, look again. */
+  /** Commits a fold. False, and nothing is saved, if its basis has changed: read again. */
   save(fold: Fold): Promise<boolean>;
 
   /**
-   * Issues that channels are to be told of by `now`, those that wait longest first, at most
-   * `limit`. Leaves out those of the accounts `exceptUserIds`.
+   * Issues whose notification is due at `now`, longest due first, at most `limit`. Leaves
+   * out those of the accounts `exceptUserIds`.
    */
   toNotify(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]>;
-  /** How many openings channels of an account were told of since then. */
+  /** How many issues of an account had a notification since then. */
   notifiedSince(userId: string, since: number): Promise<number>;
   /**
-   * Commits that issues are told, and queues the messages. False where an issue is no longer
-   * due as it was: nothing is saved, look again. A busy cause counts on meanwhile, and may.
-   * Drops messages as `queue` does.
+   * Records notifications of issues and queues their messages, in one commit. False, and
+   * nothing is saved, if the state or the due time of an issue has changed: read again. Its
+   * count may change meanwhile. Drops messages as `queue` does.
    */
   saveNotified(
-    told: readonly NotifiedIssue[],
+    issues: readonly NotifiedIssue[],
     messages: readonly ChannelMessage[],
   ): Promise<boolean>;
   /**
-   * Queues messages of their own: tests and confirmations. Drops those whose channel is
-   * removed or has another token: they were for another address.
+   * Queues messages without an issue: tests and confirmations. Drops those whose channel is
+   * removed, or has another token and thus another address.
    */
   queue(messages: readonly ChannelMessage[]): Promise<void>;
   /** Messages in the order in which they were queued, at most `limit`. */
   queued(limit: number): Promise<ChannelMessage[]>;
-  /** Forgets messages that are captured. */
+  /** Removes captured messages from the queue. */
   captured(ids: readonly string[]): Promise<void>;
 
   /**
-   * Notes that a server of this data is up at `now`, and returns when the last one was.
-   * Where that is longer ago than `gapMs`, the time between them counts for no silence:
-   * each expectation starts later by it, in the same commit.
+   * Records that a server is up at `now`, and returns the previous such time. If that is
+   * longer ago than `gapMs`, the gap doesn't count as silence: the same commit starts each
+   * expectation later by the gap.
    */
   heartbeat(now: number, gapMs: number): Promise<{ before: number | null }>;
   /** Deletes up to `most` resolved issues whose `lastAt` is before `before`, the oldest first. */
   dropResolved(before: number, most: number): Promise<number>;
 }
 
-/** An account's issues; only those at the endpoints where some are named. */
+/** An account's issues, or only those at some of its endpoints. */
 export interface IssueScope {
   userId: string;
-  /** Null for all, and for issues without an endpoint. */
+  /** Null for all issues, also those without an endpoint. */
   endpointIds: readonly string[] | null;
 }
 
@@ -176,7 +177,7 @@ export interface WaitingDestination {
   /** The state that its owner has set. */
   state: 'active' | 'paused' | 'disabled';
   isBreakerOpen: boolean;
-  /** When the oldest due time of what waits is, Unix ms. */
+  /** The oldest due time of its open deliveries, Unix ms. */
   oldestDueAt: number;
   /** The event that waits longest. */
   oldest: { eventId: string; receivedAt: number };
@@ -188,21 +189,22 @@ export interface WaitingDestination {
 export interface SourceOutcomes {
   endpointKey: number;
   userId: string;
-  /** Newest first, at most `OUTCOMES`, verified and failed ones and rejected requests alone. */
+  /** Newest first, at most `OUTCOMES`: events that passed or failed, and rejected requests. */
   outcomes: {
     at: number;
-    passed: boolean /** Null for a rejected request. */;
+    passed: boolean;
+    /** Null for a rejected request. */
     eventId: string | null;
   }[];
-  /** Whether any event before those has passed. */
+  /** Whether any earlier event has passed. */
   passedBefore: boolean;
 }
+
 export interface Expectation {
   endpointKey: number;
   userId: string;
-  /** ms. */
   expectEveryMs: number;
-  /** Silence counts from here, and from the last event. */
+  /** Silence counts from here or from the last event, whichever is later. */
   expectedSince: number;
   lastEvent: { id: string; receivedAt: number } | null;
 }
@@ -210,17 +212,17 @@ export interface Expectation {
 export interface Fold {
   /** Moves a cursor. */
   cursor?: { name: CursorName; before: number; after: number };
-  /** New issues: of causes that have none. Their key is given by the store, and their version is 1. */
+  /** New issues, of causes without one. The store gives them their key and version 1. */
   added: readonly Omit<Issue, 'key' | 'version'>[];
-  /** Whole issues. `version` is the one that the change is based on; the store adds 1. */
+  /** Whole issues. `version` is the one that the change is based on. The store adds 1. */
   changed: readonly Issue[];
   /** Forming issues that are over. */
   dropped: readonly Pick<Issue, 'key' | 'version'>[];
 }
 
 export interface NotifiedIssue extends Pick<Issue, 'key' | 'notified' | 'notifiedAt' | 'notifyAt'> {
-  /** What the change is based on: the state that is told, and when it was due. */
+  /** What the notification is based on: the issue's state, and when it was due. */
   due: { state: Issue['state']; notifyAt: number | null };
-  /** Set where it is given. */
+  /** The new explanation. Default: the present one stays */
   explanation?: Issue['explanation'];
 }

@@ -9,7 +9,7 @@ export interface LivePosition {
   attemptSeq: number;
 }
 
-/** What the content of an event says. */
+/** What an event's content shows. */
 export interface EventClass {
   seq: number;
   /** From the headers or otherwise from the body. */
@@ -19,26 +19,26 @@ export interface EventClass {
 }
 
 /**
- * The reads from which live streams start and resume. Reads in sequence show a number
- * only when every smaller one can be read: a reader that continues after the last
- * number has missed none.
+ * The reads by which live streams start and resume. Reads in sequence show a number only
+ * when every smaller one can be read. So a reader that continues after the last number
+ * misses nothing.
  */
 export interface LiveStore {
   /**
-   * Whether this database has reached a position of a history (`Store.history`). If
-   * not, commits up to the position were lost, or the position is another database's:
-   * numbers after it may now belong to other events.
+   * Whether this database has reached a position of a history (`Store.history`). If not,
+   * the position is another database's, or a restore lost commits: numbers after it may now
+   * belong to other events.
    */
   includes(history: string, position: LivePosition): Promise<boolean>;
-  /** The newest sequence numbers that can be read; 0 when there is none. */
+  /** The newest sequence numbers that can be read; 0 if there is none. */
   lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }>;
   /**
-   * Where a stream from `time` on starts: the sequence number just before the scope's
-   * first event at or after `time`, and the one just before its first such attempt.
+   * Where a stream from `time` on starts: the sequence numbers just before the scope's first
+   * event and its first attempt at or after `time`.
    */
   sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }>;
   /**
-   * Looks into the contents of events: their types, and whether they fit a rule. Leaves
+   * Reads the types of events from their contents, and tests whether they fit a rule. Leaves
    * out events that are gone.
    *
    * @param seqs at most a few hundred
@@ -48,8 +48,8 @@ export interface LiveStore {
   /** Events captured after `seq`, in order, at most `limit`. */
   eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]>;
   /**
-   * Attempts settled after `seq`, in order. Reads at most `limit` rows, of any
-   * account. `scannedTo` is where to continue; it equals `seq` at the end.
+   * The scope's attempts settled after `seq`, in order. Reads at most `limit` rows, of all
+   * accounts. The next page starts at `scannedTo`, which equals `seq` at the end.
    */
   attemptsAfter(
     scope: Scope,

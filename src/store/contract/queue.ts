@@ -8,23 +8,26 @@ import type { EventContent } from './events.ts';
 
 export interface QueueStore {
   /**
-   * Claims due deliveries that no live claim holds, the longest due of each destination
-   * first. Claims at most `perDestination` of each destination (or what `depths` has for
-   * it), `limit` and `unhealthyLimit` in all, and none of the destinations in `skip`. Where it claims
-   * fewer than allowed of a destination, no more is due there, or another node is
-   * claiming it now. When both limits cut, healthy and unhealthy ones each have their share.
-   * Claims none that is behind another one of its order key, unless a person retries it.
-   * Of a controlled destination it claims what `core/flow/permits.ts` allows: a probe of
-   * an open breaker, the next steps of a ramp, starts that the rate has left.
+   * Claims due deliveries without a live claim, the longest due of each destination first.
+   *
+   * It claims at most `perDestination` of each destination (or its entry in `depths`), and
+   * at most `limit` and `oneSlotLimit` in total. It skips the destinations in `skip`. If it
+   * claims fewer of a destination than allowed, no more are due there, or another node is
+   * claiming them. If both limits cut, healthy and unhealthy destinations each get a share.
+   *
+   * It claims no delivery behind another one of its order key, unless a person retries it.
+   * Of a controlled destination it claims what `core/flow/permits.ts` allows: a probe of an
+   * open breaker, the next steps of a ramp, and starts that the rate has left.
    */
   claimDue(now: number, terms: DueTerms): Promise<ClaimedDelivery[]>;
   /**
-   * Reads what each claim sends and where, and renews the claims until `leaseUntil`, for
-   * attempts that start now. Results are in the order of the claims. The destination is
-   * read now: no change that was answered before this call is missed. Null where the claim
-   * is no longer live (superseded, cancelled, claimed again), the event is gone, or the
-   * destination is paused, disabled, or held by a breaker or a `Retry-After` that began
-   * after the claim. Such a claim is released.
+   * Starts attempts: renews the claims until `leaseUntil`, and reads what each sends and
+   * where, in the order of the claims. It reads the destinations now, so it sees every
+   * change that was answered before this call.
+   *
+   * Null, and the claim is released, if the claim is no longer live (superseded, cancelled,
+   * claimed again), if the event is gone, or if the destination is paused, disabled, or held
+   * by a breaker or a `Retry-After` that began after the claim.
    */
   begin(
     claims: readonly ClaimedDelivery[],
@@ -32,12 +35,12 @@ export interface QueueStore {
     now: number,
   ): Promise<(Outgoing | null)[]>;
   /**
-   * When to look for due deliveries again: when the next unclaimed one is due, or when
-   * what holds a controlled destination ends. Without destinations in `skip`, and of those
-   * in `only`, where it is given. Null where
-   * nothing is open, or only a change or a settled attempt lets deliveries go.
+   * When to call `claimDue` again: when the next unclaimed delivery is due, or when a hold of
+   * a controlled destination ends. Skips the destinations in `skip`, and all but `only` if
+   * that is given. Null if nothing is open, or if only a change or a settled attempt can let
+   * deliveries go.
    *
-   * @param terms those of the look
+   * @param terms those of the last `claimDue`
    */
   nextDueAt(
     now: number,
@@ -48,25 +51,28 @@ export interface QueueStore {
   /** Extends claims that wait for their turn. Ignores unknown tokens. */
   renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void>;
   /**
-   * Moves the due times of open deliveries, and the times of flows, by `byMs` after the wall clock was set.
-   * Without it, a delivery that was due in seconds is due in an hour, or at once. `only`
-   * restricts it to due times after `after` and before `before`: times written by the new
-   * clock stay. When several nodes saw the change, it happens once.
+   * Moves the due times of open deliveries and the times of flows by `byMs`, after somebody
+   * set the wall clock. Otherwise a delivery that is due in seconds could become due in an
+   * hour, or at once. `only` limits this to due times after `after` and before `before`, so
+   * that times of the new clock stay. If several nodes see the change, it happens once.
    */
   shiftDue(byMs: number, only?: { after: number; before: number }): Promise<void>;
   /**
-   * Gives claims back unused: the deliveries are due as before. Ignores unknown tokens. With
-   * several nodes, starts that a rate granted to them count no longer.
+   * Gives claims back unused: their deliveries are due as before. Ignores unknown tokens.
+   * With several nodes, this also gives back the starts that a rate granted.
    */
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /**
-   * Records attempts and moves their deliveries on. The attempt is always appended, once
-   * by its id, unless its event is gone (null). The delivery changes only if the claim is
-   * still live: not superseded, cancelled, claimed again or settled before. The attempt's
-   * number follows the highest on record of its delivery, so that a late attempt repeats
-   * none. The same commit updates counters, the event's status and the destination's flow.
-   * Where the delivery ends, the next one of its order key is no longer behind it. The
-   * same commit counts deliveries of a job. One result for each settlement, in order.
+   * Records attempts and changes their deliveries. Returns one result for each settlement,
+   * in order.
+   *
+   * It appends each attempt once, by its id; null if the event is gone. The attempt's number
+   * follows the highest on record of its delivery, so that a late attempt repeats none. The
+   * delivery changes only if the claim is still live: not superseded, cancelled, claimed
+   * again or settled.
+   *
+   * The same commit updates the counters, the event's status, the destination's flow and the
+   * counts of the job. If the delivery ends, the next one of its order key may go.
    */
   settle(
     settlements: readonly Settlement[],
@@ -76,11 +82,11 @@ export interface QueueStore {
 
 /** What an attempt sends and where. */
 export interface Outgoing {
-  /** The current destination. A removed one as it was last. */
+  /** The current destination; a removed one as it was at its removal. */
   destination: Destination;
-  /** `damaged` where the stored bytes can't be read. The claim is live, so that a failed attempt is recorded. */
+  /** `damaged` if the stored bytes can't be read. The claim stays live, for a failed attempt. */
   request: OutgoingRequest | 'damaged';
-  /** Signs the attempt as the provider does; null unless the destination's `sign_as` asks for it. */
+  /** Signs the attempt as the provider does; null unless the destination's `sign_as` is set. */
   signer: { endpointId: string; publicToken: string; source: Source | null } | null;
 }
 
@@ -107,10 +113,10 @@ export interface Settlement {
     | 'requestHeaders'
     | 'ruleVersion'
   >;
-  /** Whether a time limit ended the attempt. It changes the destination's health. */
+  /** Whether a time limit ended the attempt, which changes the destination's health. */
   timedOut: boolean;
   reach: Reach;
-  /** How long a 429 or 503 asks the whole destination to wait, ms. */
+  /** How long the destination asked to wait, by a 429 or 503, ms. */
   holdMs: number | null;
   /** `held`: a failed probe leaves the delivery as it was, with its due time and its attempts. */
   next: { state: 'succeeded' | 'dead' | 'held' } | { state: 'pending'; nextAttemptAt: number };

@@ -2,11 +2,12 @@ import type { RejectedRequest } from '../../core/model.ts';
 import type { EventContent } from './events.ts';
 
 /**
- * Requests that enforced sources refused. `EventStore.appendBatch` stores them, within the
- * limits of `core/proof/rejected-limits.ts`, and takes away those that are accepted.
+ * Requests that failed the verification of an enforced source. `EventStore.appendBatch`
+ * stores them, within the limits of `core/proof/rejected-limits.ts`, and deletes those that
+ * a person accepts.
  */
 export interface RejectedStore {
-  /** Newest first, with their number. */
+  /** A page, newest first, and the number on all pages. */
   list(endpointKey: number, window: RejectedWindow): Promise<RejectedPage>;
   /** Null when the endpoint has no such request. */
   find(

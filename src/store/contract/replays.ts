@@ -4,12 +4,13 @@ import type { EventFilter } from './events.ts';
 
 export interface ReplayStore {
   /**
-   * Starts a new round for one event, claimed as in `appendBatch`. Open deliveries of older
-   * rounds to the same destinations become `cancelled`. An ordered delivery queues behind
-   * its order key: the event's value at the `order_by` of now. Null when the event is gone.
-   * Throws `destination_not_found` and `destination_disabled` for a named destination.
+   * Starts a new round for one event, and claims its deliveries as `appendBatch` does. Open
+   * deliveries of older rounds to the same destinations become `cancelled`. The present
+   * `order_by` gives a delivery its order key; it queues behind the others of that key. Null
+   * when the event is gone. Throws `destination_not_found` and `destination_disabled` for a
+   * named destination.
    *
-   * @param target to all destinations, where it is left out
+   * @param target default: all destinations
    */
   replay(
     endpointKey: number,
@@ -21,12 +22,14 @@ export interface ReplayStore {
   /** How many events `startJob` would replay now. */
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number>;
   /**
-   * Queues a bulk replay, a durable job that `workOff` works off. It covers the events
-   * captured until now; each is replayed if it matches `filter` when its turn comes. If the
-   * endpoint has a job with the same filter and destinations that still queues events, that
-   * job starts over at the oldest event instead. Throws `limit_reached` if the account has
-   * `most` jobs that queue events. Of an endpoint's other jobs, the newest `JOBS_KEPT` (`core/limits.ts`) stay.
-   * Throws as `replay` does for destinations that it names.
+   * Queues a bulk replay: a durable job, which `workOff` executes. It covers the events
+   * captured until now, and replays those that match `filter` when their turn comes. If a
+   * job with the same filter and destinations still queues events, that job starts over at
+   * the oldest event instead.
+   *
+   * Throws `limit_reached` if the account has `most` jobs that queue events, and like
+   * `replay` for named destinations. Of an endpoint's other jobs, the newest `JOBS_KEPT`
+   * (`core/limits.ts`) stay.
    */
   startJob(
     job: NewReplayJob,
@@ -34,10 +37,10 @@ export interface ReplayStore {
     signal?: AbortSignal,
   ): Promise<{ id: string; matching: number }>;
   /**
-   * Replays the next events of one job, the oldest first, and moves the job's position past
-   * them, atomically: a crash neither skips nor repeats an event. Accounts take turns;
-   * within an account, the oldest job is first. The deliveries stay due in the table,
-   * unclaimed. Null when no job is left.
+   * Replays the next events of one job, oldest first, and moves the job's position past them
+   * in the same commit: a crash neither skips nor repeats an event. Accounts take turns; of
+   * an account, the oldest job comes first. The deliveries stay due and unclaimed. Null when
+   * no job is left.
    */
   workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null>;
   /** A page of an endpoint's jobs, newest first, and their exact number. */
@@ -48,10 +51,10 @@ export interface ReplayStore {
   /** Null when the endpoint has no such job. */
   job(endpointKey: number, jobId: string): Promise<ReplayJob | null>;
   /**
-   * Stops a job and cancels its open deliveries, in several commits: there may be a
-   * million. It counts at the first: nothing of the job is queued or begun after it.
-   * Returns the destinations where a next delivery of an order key may go now; null when
-   * the endpoint has no such job. A job that is over stays as it is.
+   * Stops a job and cancels its open deliveries. There may be a million, so it takes several
+   * commits; after the first, no delivery of the job is made or begun. `freed`: destinations
+   * where the next delivery of an order key may go now. Null when the endpoint has no such
+   * job. A job that is over doesn't change.
    */
   cancelJob(endpointKey: number, jobId: string): Promise<{ freed: Set<number> } | null>;
 }
@@ -59,14 +62,14 @@ export interface ReplayStore {
 /**
  * Where one event is replayed to.
  *
- * - `all`: the endpoint's present destinations, without disabled ones and those whose
- *   filter dropped the event at its capture. A destination that is newer than the event, or
- *   that couldn't judge it, judges it by its filter of now. Where it can't, the event goes
- *   there; in a bulk replay of an endpoint that holds such events, the delivery waits for
- *   `DeliveryStore.retry`.
- * - `ids`: these destinations, whatever their filters say.
- * - `url`: a one-off URL. Throws `limit_reached` where the endpoint has had `mostUrls`
- *   others. `id` names its row if it is new.
+ * - `all`: the endpoint's present destinations, except disabled ones and those whose filter
+ *   dropped the event at its capture. If a destination is newer than the event, or couldn't
+ *   judge it, its present filter judges now. If that can't judge it either, the event goes
+ *   there. In a bulk replay, such a delivery waits for `DeliveryStore.retry` if the endpoint
+ *   holds such events.
+ * - `destinations`: these destinations; their filters don't count.
+ * - `url`: a one-off URL. `id` names its row if it is new. Throws `limit_reached` if the
+ *   endpoint has had `mostUrls` others.
  */
 export type ReplayTarget =
   | { to: 'all' }
@@ -77,11 +80,11 @@ export interface NewReplayJob {
   id: string;
   endpointKey: number;
   /**
-   * With `filteredBy`, events go to that destination alone, as far as its filter of now
-   * lets them pass. Those are then no longer filtered.
+   * With `filteredBy`, events go to that destination alone, if its present filter lets them
+   * pass. They then no longer count as filtered.
    */
   filter: EventFilter;
-  /** Ids of the only destinations, which judge events as in `all`; all where it is left out. */
+  /** Ids of the only destinations, which judge events as in `all`. Default: all */
   destinationIds?: readonly string[];
   now: number;
 }
@@ -89,23 +92,23 @@ export interface NewReplayJob {
 export interface ReplayJob {
   id: string;
   state: ReplayJobState;
-  /** Events that matched when it started. */
+  /** Events that matched when the job started. */
   matching: number;
-  /** Deliveries that it has made so far, in any state. */
+  /** Deliveries that the job made, in any state. */
   queued: number;
-  /** Those of them that succeeded. */
+  /** Those that succeeded. */
   delivered: number;
   dead: number;
   createdAt: number;
 }
 
-/** Limits of one slice. It replays at least one event, however many deliveries that has. */
+/** Limits of one slice, which replays at least one event, even if that has more deliveries. */
 export interface ReplaySlice {
   events: number;
   deliveries: number;
 }
 
 export interface ReplayResult extends NewDeliveries {
-  /** How many deliveries the new round has. */
+  /** The number of deliveries in the new round. */
   deliveries: number;
 }

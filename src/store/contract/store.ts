@@ -18,16 +18,14 @@ import type { TypeStore } from './types.ts';
 import type { UpkeepStore } from './upkeep.ts';
 
 /**
- * The store contract. Every method is one whole operation: it happens entirely,
- * durably (fsynced before its promise resolves) and atomically, or it throws
- * and nothing happened. No transaction leaks out. Times are parameters, read from
- * `clock`.
+ * The store contract. Every method is one operation: it happens atomically and durably
+ * (fsynced before its promise resolves), or it throws and nothing happened. No transaction
+ * leaks out. Times are parameters, which callers read from `clock`.
  *
  * Errors: methods throw the `HookrelayError`s that they name. Every write may throw
- * `storage_full` and `overloaded`. If the data is in another process, every method may
- * throw `storage_unavailable`. Only that error leaves open whether a write happened:
- * the connection may break during the commit. Any other error is a fault of the
- * backend.
+ * `storage_full` and `overloaded`. If the data is in another process, every method may throw
+ * `storage_unavailable`. Only that error leaves open whether a write happened: the
+ * connection may break during the commit. Any other error is a fault of the backend.
  *
  * One conformance suite (`test/store/conformance.ts`) runs against every backend.
  */
@@ -47,38 +45,36 @@ export interface Store {
   readonly types: TypeStore;
   readonly queue: QueueStore;
   readonly upkeep: UpkeepStore;
-  /** What several processes on the same data share; null for a backend with one process. */
+  /** What several processes on the same data share; null if the backend allows only one. */
   readonly cluster: ClusterStore | null;
   /**
-   * The clock of all operations. If several processes share the data, this is the
-   * database's clock: a lease must end for all of them at once.
+   * The clock of all operations. If several processes share the data, it is the database's
+   * clock, so that a lease ends for all of them at the same time.
    */
   readonly clock: WakingClock;
-  /** Random id of this database. A new or restored database gets another. */
+  /** Random id of this database. A new or restored database gets a new one. */
   readonly generation: string;
   /**
-   * Id of the current history. Within a history each sequence number is given out only
-   * once. The history changes with the generation; if several processes share the data,
-   * it also changes while they run.
+   * Id of the current history, in which each sequence number is given out only once. It
+   * changes with the generation; if several processes share the data, also while they run.
    */
   readonly history: string;
   /**
-   * Records the check value of the server's secret in a new database. False when the
-   * database has another secret's value: data sealed with that secret can't be opened
-   * with this one.
+   * Records the check value of the server's secret in a new database. False if the database
+   * has the value of another secret, which sealed its data.
    */
   claimSecret(checkValue: string): Promise<boolean>;
-  /** Whether a secret's check value is recorded: sealed data needs that secret. */
+  /** Whether the database has the check value of a secret. */
   hasSecret(): Promise<boolean>;
   /**
-   * Records the server's URL on its own machine, for commands that run there. A failure
-   * is only logged. If several machines share the data, nothing is recorded.
+   * Records the server's URL for commands on the same machine, and only logs a failure. Does
+   * nothing if several machines may share the data.
    */
   announce(url: string): Promise<void>;
-  /** Resolves when a durable write works now; throws the error that prevents it. */
+  /** Makes a durable write as a test. Throws the error that prevents it. */
   checkWritable(): Promise<void>;
   stats(now: number): Promise<StoreStats>;
-  /** Finishes the operations under way, ends the workers, checkpoints and closes. */
+  /** Finishes the operations under way, ends the workers, checkpoints and closes the data. */
   close(): Promise<void>;
 }
 
@@ -89,9 +85,9 @@ export interface StoreStats {
   due: number;
   /** How long the oldest due delivery has waited, ms. */
   oldestDueMs: number;
-  /** Events that aren't in the search index yet; searches scan them. */
+  /** Events that the search index hasn't reached yet. Searches scan them. */
   indexLag: number;
-  /** Issues that are `open`, by kind. A kind without one is missing. */
+  /** The number of `open` issues by kind, without zeros. */
   openIssues: Partial<Record<IssueKind, number>>;
   databaseBytes: number;
   walBytes: number;

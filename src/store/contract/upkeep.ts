@@ -2,8 +2,8 @@ import type { SessionLimits } from './accounts.ts';
 
 export interface UpkeepStore {
   /**
-   * Deletes up to `maxEvents` old events that have no open delivery, with all rows that
-   * belong to them, or as many rejected requests. `more` says whether to call again.
+   * Deletes up to `maxEvents` old events without open deliveries, with all their rows, or as
+   * many old rejected requests. `more` says whether to call again.
    */
   retireSlice(
     terms: RetentionTerms,
@@ -15,8 +15,8 @@ export interface UpkeepStore {
    */
   purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }>;
   /**
-   * Ends up to `most` deliveries that an open breaker has held back for longer than their
-   * destination's `hold`: they are dead, with the error `held_too_long`. `more` says
+   * Ends up to `most` deliveries that an open breaker has held for longer than the
+   * destination's `hold`. They are then dead, with the error `held_too_long`. `more` says
    * whether to call again.
    */
   expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }>;
@@ -24,8 +24,11 @@ export interface UpkeepStore {
 }
 
 export interface RetentionTerms {
-  /** Events received before it are old, Unix ms; null where only endpoints of their own retention have old ones. */
+  /**
+   * Events received before this are old, Unix ms. Null: only endpoints with their own
+   * retention have old events.
+   */
   before: number | null;
-  /** Where it is given, an endpoint's own retention counts in place of `before`. */
+  /** If given, an endpoint's own retention replaces `before`. */
   now?: number;
 }

@@ -8,9 +8,9 @@ import { removeAbandoned } from '../../core/runtime/partial-file.ts';
 import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { Store } from '../contract/store.ts';
-import { SqliteAccounts } from './accounts/accounts.ts';
-import { SqliteApiTokens } from './accounts/api-tokens.ts';
-import { SqliteAudit } from './accounts/audit.ts';
+import { sqliteAccounts } from './accounts/accounts.ts';
+import { sqliteApiTokens } from './accounts/api-tokens.ts';
+import { sqliteAudit } from './accounts/audit.ts';
 import { secretCheckOf } from './administration/inspect.ts';
 import { Captures } from './capture/captures.ts';
 import { SqliteDeliveries } from './deliveries/deliveries.ts';
@@ -27,8 +27,8 @@ import { createIfNew, tracesOfDatabase } from './files/lost-database.ts';
 import { migrate, refuseUnknownSchema } from './files/migrate.ts';
 import { WalWatch } from './files/wal-watch.ts';
 import { Writer } from './files/writer.ts';
-import { SqliteChannels } from './issues/channels.ts';
-import { SqliteIssues } from './issues/issues.ts';
+import { sqliteChannels } from './issues/channels.ts';
+import { sqliteIssues } from './issues/issues.ts';
 import { SqliteLive } from './live/live.ts';
 import { Claims } from './queue/claims.ts';
 import { SqliteQueue } from './queue/queue.ts';
@@ -37,11 +37,11 @@ import { StoppedJobs } from './queue/stopped-jobs.ts';
 import { ReadingThreads } from './reader-thread/reader.ts';
 import type { Reads } from './reader-thread/reads.ts';
 import { SqliteRejected } from './rejected/rejected.ts';
-import { SqliteReplays } from './replays/replays.ts';
+import { sqliteReplays } from './replays/replays.ts';
 import { Indexer } from './search-index/indexer.ts';
 import { removeIndexAhead, tidySearchIndex } from './search-index/search-index.ts';
 import { type StartWorker, startWorker } from './threads/start-worker.ts';
-import { SqliteTypes } from './types/types.ts';
+import { sqliteTypes } from './types/types.ts';
 import { EventDeletion } from './upkeep/event-deletion.ts';
 import { SqliteUpkeep } from './upkeep/upkeep.ts';
 
@@ -99,19 +99,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 export class SqliteStore implements Store {
   readonly generation: string;
   readonly history: string;
-  readonly accounts: SqliteAccounts;
-  readonly apiTokens: SqliteApiTokens;
-  readonly audit: SqliteAudit;
+  readonly accounts: Store['accounts'];
+  readonly apiTokens: Store['apiTokens'];
+  readonly audit: Store['audit'];
   readonly endpoints: SqliteEndpoints & Reads['endpoints'];
   readonly destinations: SqliteDestinations & Reads['destinations'];
   readonly deliveries: SqliteDeliveries & Reads['deliveries'];
   readonly events: SqliteEvents & Reads['events'];
   readonly rejected: SqliteRejected & Reads['rejected'];
-  readonly replays: SqliteReplays & Reads['replays'];
+  readonly replays: Store['replays'];
   readonly live: SqliteLive & Reads['live'];
-  readonly issues: SqliteIssues & Reads['issues'];
-  readonly channels: SqliteChannels;
-  readonly types: SqliteTypes & Reads['types'];
+  readonly issues: Store['issues'];
+  readonly channels: Store['channels'];
+  readonly types: Store['types'];
   readonly queue: SqliteQueue;
   readonly upkeep: SqliteUpkeep;
   readonly stats: Store['stats'];
@@ -171,9 +171,9 @@ export class SqliteStore implements Store {
       () => diskSpace(options.dataDir),
       () => databaseRoom(db, this.#file),
     );
-    this.accounts = new SqliteAccounts(db, writer);
-    this.apiTokens = new SqliteApiTokens(db, writer);
-    this.audit = new SqliteAudit(db, writer);
+    this.accounts = sqliteAccounts(db, writer);
+    this.apiTokens = sqliteApiTokens(db, writer);
+    this.audit = sqliteAudit(db, writer);
     this.endpoints = Object.assign(new SqliteEndpoints(db, writer), reads.endpoints);
     const destinations = new SqliteDestinations(db, writer, rounds);
     this.destinations = Object.assign(destinations, reads.destinations);
@@ -181,12 +181,15 @@ export class SqliteStore implements Store {
     const captures = new Captures(db, writer, rounds, this.headroom, indexer);
     this.events = Object.assign(new SqliteEvents(db, writer, captures, deletion), reads.events);
     this.rejected = Object.assign(new SqliteRejected(db), reads.rejected);
-    const replays = new SqliteReplays({ db, writer, rounds, reads, stopped, log: options.log });
-    this.replays = Object.assign(replays, reads.replays);
+    const replays = sqliteReplays({ db, writer, rounds, reads, stopped, log: options.log });
+    this.replays = { ...replays, ...reads.replays };
     this.live = Object.assign(new SqliteLive(db), reads.live);
-    this.issues = Object.assign(new SqliteIssues(db, writer), reads.issues);
-    this.channels = new SqliteChannels(db, writer, rounds, this.endpoints, destinations);
-    this.types = Object.assign(new SqliteTypes(db, writer), reads.types);
+    this.issues = { ...sqliteIssues(db, writer), ...reads.issues };
+    this.channels = sqliteChannels({
+      ...{ db, writer, rounds, destinations },
+      endpoints: this.endpoints,
+    });
+    this.types = { ...sqliteTypes(db, writer), ...reads.types };
     this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   }

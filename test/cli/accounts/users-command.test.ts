@@ -53,7 +53,7 @@ describe('without a server', () => {
 
     await create(data, 'ada@example.com');
     const cases: [string[], string | undefined, number, string][] = [
-      [['create', '--email', 'ada@example.com', '--password-stdin'], PASSWORD, 1, 'exists already'],
+      [['create', '--email', 'ada@example.com', '--password-stdin'], PASSWORD, 1, 'already exists'],
       [['create', '--email', 'b@example.com', '--password-stdin'], 'short', 1, 'at least 8 bytes'],
       [['create', '--email', 'b@example.com'], undefined, 2, '--password-stdin'],
       [['create', '--email', 'nonsense', '--password-stdin'], PASSWORD, 2, 'an email address'],

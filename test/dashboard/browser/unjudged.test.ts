@@ -22,7 +22,9 @@ test('settings hold what filters cannot judge; the event says so, and a retry se
   await page.goto(`${server.url}/endpoints/${endpointId}`);
   await page.locator('.row', { hasText: 'unjudged' }).waitFor();
   await page.goto(`${server.url}/endpoints/${endpointId}/events/${id}?tab=deliveries`);
-  await page.getByText('A filter could not judge it: the filter takes too long on this body.').waitFor();
+  await page
+    .getByText('A filter could not judge it: the filter takes too long on this body.')
+    .waitFor();
   await page.getByText('Waits for you: a filter could not judge the event.').waitFor();
   await page.getByRole('button', { name: 'Retry now' }).click();
   const [sent] = await target.received(1);

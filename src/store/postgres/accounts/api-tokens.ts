@@ -1,115 +1,97 @@
 import { limitReached } from '../../../core/limits.ts';
-import type { ApiToken, User } from '../../../core/model.ts';
-import type { ApiTokenStore, NewApiToken, UsedApiToken } from '../../contract/api-tokens.ts';
+import type { ApiToken } from '../../../core/model.ts';
+import type { ApiTokenStore } from '../../contract/api-tokens.ts';
+import { MAX_LISTED } from '../../shared/accounts/account-rows.ts';
 import {
   API_TOKEN,
   countsAsUse,
   LISTED_TOKEN,
   scopesOf,
   storedToken,
+  USED_TOKEN_COLUMNS,
+  type UsedTokenRow,
+  usedToken,
 } from '../../shared/accounts/token-rows.ts';
 import type { RowOf } from '../../shared/columns.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { lockAccount } from '../connection/locks.ts';
 import { storable, storableRow } from '../connection/storable.ts';
 
-/** Most tokens in one list. */
-const MAX_LISTED = 100;
-
 interface TokenRow extends RowOf<typeof LISTED_TOKEN>, Pick<ApiToken, 'endpointIds'> {}
 
-interface UsedRow extends User {
-  tokenId: string;
-  name: string;
-  scopes: string;
-  isLimited: boolean;
-  expiresAt: number | null;
-  lastUsedAt: number | null;
+export function postgresApiTokens(db: Database): ApiTokenStore {
+  return {
+    create(token, most) {
+      const { id, userId, endpointIds, createdAt } = token;
+      return db.transaction(async (sql) => {
+        await lockAccount(sql, userId);
+        const endpoints = endpointIds ? await presentEndpoints(sql, userId, endpointIds) : [];
+        const known = new Set(endpoints.map((endpoint) => endpoint.id));
+        const unknownEndpoints = (endpointIds ?? []).filter((one) => !known.has(one));
+        if (unknownEndpoints.length > 0) return { unknownEndpoints };
+        if ((await count(sql, userId)) >= most) {
+          await sql.run('DELETE FROM api_tokens WHERE user_id = $1 AND expires_at <= $2', [
+            userId,
+            createdAt,
+          ]);
+          if ((await count(sql, userId)) >= most) throw limitReached('tokens', most);
+        }
+        await sql.run(
+          `INSERT INTO api_tokens (${API_TOKEN.names}) VALUES (${API_TOKEN.numbers()})`,
+          API_TOKEN.values(storableRow(storedToken(token))),
+        );
+        await sql.run(
+          'INSERT INTO api_token_endpoints (token_id, endpoint_key) SELECT $1, unnest($2::bigint[])',
+          [id, endpoints.map(({ key }) => key)],
+        );
+        return { unknownEndpoints };
+      });
+    },
+
+    async list(userId) {
+      const rows = await db.rows<TokenRow>(
+        `SELECT ${LISTED_TOKEN.read('t')},
+           CASE WHEN t.is_limited THEN ARRAY(
+             SELECT p.id FROM api_token_endpoints e JOIN endpoints p ON p.key = e.endpoint_key
+             WHERE e.token_id = t.id AND p.deleted_at IS NULL ORDER BY p.key) END AS "endpointIds"
+         FROM api_tokens t WHERE t.user_id = $1 ORDER BY t.id DESC LIMIT ${MAX_LISTED}`,
+        [userId],
+      );
+      return rows.map((row) => ({ ...row, scopes: scopesOf(row.scopes) }));
+    },
+
+    async delete(userId, tokenId) {
+      const [removed] = await db.rows<{ name: string }>(
+        'DELETE FROM api_tokens WHERE user_id = $1 AND id = $2 RETURNING name',
+        [userId, storable(tokenId)],
+      );
+      return removed?.name ?? null;
+    },
+
+    async use(hash, now) {
+      const [row] = await db.rows<UsedTokenRow>(
+        `SELECT ${USED_TOKEN_COLUMNS}
+         FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`,
+        [hash],
+      );
+      if (!row) return null;
+      const endpoints = row.isLimited ? await endpointsOf(db, row.tokenId) : null;
+      if (countsAsUse(row, now)) {
+        await db
+          .run('UPDATE api_tokens SET last_used_at = $1 WHERE id = $2', [now, row.tokenId])
+          .catch(() => {});
+      }
+      return usedToken(row, endpoints);
+    },
+  };
 }
 
-export class PostgresApiTokens implements ApiTokenStore {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
-  create(token: NewApiToken, most: number): Promise<{ unknownEndpoints: string[] }> {
-    const { id, userId, endpointIds, createdAt } = token;
-    return this.#db.transaction(async (sql) => {
-      await lockAccount(sql, userId);
-      const endpoints = endpointIds ? await presentEndpoints(sql, userId, endpointIds) : [];
-      const known = new Set(endpoints.map((endpoint) => endpoint.id));
-      const unknownEndpoints = (endpointIds ?? []).filter((one) => !known.has(one));
-      if (unknownEndpoints.length > 0) return { unknownEndpoints };
-      if ((await count(sql, userId)) >= most) {
-        await sql.run('DELETE FROM api_tokens WHERE user_id = $1 AND expires_at <= $2', [
-          userId,
-          createdAt,
-        ]);
-        if ((await count(sql, userId)) >= most) throw limitReached('tokens', most);
-      }
-      await sql.run(
-        `INSERT INTO api_tokens (${API_TOKEN.names}) VALUES (${API_TOKEN.numbers()})`,
-        API_TOKEN.values(storableRow(storedToken(token))),
-      );
-      await sql.run(
-        'INSERT INTO api_token_endpoints (token_id, endpoint_key) SELECT $1, unnest($2::bigint[])',
-        [id, endpoints.map(({ key }) => key)],
-      );
-      return { unknownEndpoints };
-    });
-  }
-
-  async list(userId: string): Promise<ApiToken[]> {
-    const rows = await this.#db.rows<TokenRow>(
-      `SELECT ${LISTED_TOKEN.read('t')},
-         CASE WHEN t.is_limited THEN ARRAY(
-           SELECT p.id FROM api_token_endpoints e JOIN endpoints p ON p.key = e.endpoint_key
-           WHERE e.token_id = t.id AND p.deleted_at IS NULL ORDER BY p.key) END AS "endpointIds"
-       FROM api_tokens t WHERE t.user_id = $1 ORDER BY t.id DESC LIMIT ${MAX_LISTED}`,
-      [userId],
-    );
-    return rows.map((row) => ({ ...row, scopes: scopesOf(row.scopes) }));
-  }
-
-  async delete(userId: string, tokenId: string): Promise<string | null> {
-    const [removed] = await this.#db.rows<{ name: string }>(
-      'DELETE FROM api_tokens WHERE user_id = $1 AND id = $2 RETURNING name',
-      [userId, storable(tokenId)],
-    );
-    return removed?.name ?? null;
-  }
-
-  async use(hash: Uint8Array, now: number): Promise<UsedApiToken | null> {
-    const [row] = await this.#db.rows<UsedRow>(
-      `SELECT u.id, u.email, u.plan, t.id AS "tokenId", t.name, t.scopes,
-         t.is_limited AS "isLimited", t.expires_at AS "expiresAt",
-         t.last_used_at AS "lastUsedAt"
-       FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`,
-      [hash],
-    );
-    if (!row) return null;
-    const { id, email, plan, tokenId, name, scopes, isLimited, expiresAt } = row;
-    const endpoints = isLimited ? await this.#endpointsOf(tokenId) : null;
-    if (countsAsUse(row, now)) {
-      await this.#db
-        .run('UPDATE api_tokens SET last_used_at = $1 WHERE id = $2', [now, tokenId])
-        .catch(() => {});
-    }
-    return {
-      user: { id, email, plan },
-      token: { id: tokenId, name, scopes: scopesOf(scopes), expiresAt, endpoints },
-    };
-  }
-
-  #endpointsOf(tokenId: string): Promise<{ key: number; id: string }[]> {
-    return this.#db.rows(
-      `SELECT p.key, p.id FROM api_token_endpoints e JOIN endpoints p ON p.key = e.endpoint_key
-       WHERE e.token_id = $1 AND p.deleted_at IS NULL ORDER BY p.key`,
-      [tokenId],
-    );
-  }
+function endpointsOf(sql: Sql, tokenId: string): Promise<{ key: number; id: string }[]> {
+  return sql.rows(
+    `SELECT p.key, p.id FROM api_token_endpoints e JOIN endpoints p ON p.key = e.endpoint_key
+     WHERE e.token_id = $1 AND p.deleted_at IS NULL ORDER BY p.key`,
+    [tokenId],
+  );
 }
 
 /** The account's endpoints among `ids`. Their rows stay until the transaction ends. */

@@ -1,4 +1,4 @@
-import type { AuditPage, AuditStore, NewAuditEntry } from '../../contract/audit.ts';
+import type { AuditStore, NewAuditEntry } from '../../contract/audit.ts';
 import {
   ACCOUNTS_PER_SLICE,
   AUDIT_ENTRY,
@@ -13,59 +13,44 @@ import type { Database, Sql } from '../connection/database.ts';
 import { lockAccount, takeDuty } from '../connection/locks.ts';
 import { storableRow } from '../connection/storable.ts';
 
-export class PostgresAudit implements AuditStore {
-  readonly #db: Database;
+export function postgresAudit(db: Database): AuditStore {
+  return {
+    add: (...args) => db.transaction((sql) => addEntry(sql, ...args)),
 
-  constructor(db: Database) {
-    this.#db = db;
-  }
+    list: (userId, { offset, limit }) =>
+      db.one(async (sql) => {
+        const numbers = await numbersOf(sql, userId);
+        if (!numbers) return { entries: [], total: 0 };
+        const rows = await sql.rows<AuditRow>(
+          `SELECT ${SHOWN_ENTRY.read('a')} FROM audit_entries a
+           WHERE a.user_id = $1 AND a.number <= $2 ORDER BY a.number DESC LIMIT $3`,
+          [userId, numbers.newest - offset, limit],
+        );
+        return { entries: rows.map(auditEntryOf), total: numbers.newest - numbers.oldest + 1 };
+      }),
 
-  add(entry: NewAuditEntry, terms: { most: number; quietMs?: number }): Promise<void> {
-    return this.#db.transaction((sql) => addEntry(sql, entry, terms));
-  }
-
-  async list(
-    userId: string,
-    { offset, limit }: { offset: number; limit: number },
-  ): Promise<AuditPage> {
-    return this.#db.one(async (sql) => {
-      const numbers = await numbersOf(sql, userId);
-      if (!numbers) return { entries: [], total: 0 };
-      const rows = await sql.rows<AuditRow>(
-        `SELECT ${SHOWN_ENTRY.read('a')} FROM audit_entries a
-         WHERE a.user_id = $1 AND a.number <= $2 ORDER BY a.number DESC LIMIT $3`,
-        [userId, numbers.newest - offset, limit],
-      );
-      return { entries: rows.map(auditEntryOf), total: numbers.newest - numbers.oldest + 1 };
-    });
-  }
-
-  /** One node at a time runs slices: meanwhile the others find nothing to do. */
-  retireSlice(
-    before: number,
-    after: string,
-    maxEntries: number,
-  ): Promise<{ removed: number; next: string | null }> {
-    return this.#db.transaction(async (sql) => {
-      if (!(await takeDuty(sql, 'audit'))) return { removed: 0, next: null };
-      const accounts = await sql.rows<{ id: string; oldestAt: number | null }>(
-        `SELECT u.id, (SELECT a.at FROM audit_entries a WHERE a.user_id = u.id
-           ORDER BY a.number LIMIT 1) AS "oldestAt"
-         FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT ${ACCOUNTS_PER_SLICE}`,
-        [after],
-      );
-      let removed = 0;
-      let done = after;
-      for (const { id, oldestAt } of accounts) {
-        if (oldestAt !== null && oldestAt < before) {
-          removed += await retireOf(sql, id, before, maxEntries - removed);
+    // One node at a time runs slices. Meanwhile the others delete nothing.
+    retireSlice: (before, after, maxEntries) =>
+      db.transaction(async (sql) => {
+        if (!(await takeDuty(sql, 'audit'))) return { removed: 0, next: null };
+        const accounts = await sql.rows<{ id: string; oldestAt: number | null }>(
+          `SELECT u.id, (SELECT a.at FROM audit_entries a WHERE a.user_id = u.id
+             ORDER BY a.number LIMIT 1) AS "oldestAt"
+           FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT ${ACCOUNTS_PER_SLICE}`,
+          [after],
+        );
+        let removed = 0;
+        let done = after;
+        for (const { id, oldestAt } of accounts) {
+          if (oldestAt !== null && oldestAt < before) {
+            removed += await retireOf(sql, id, before, maxEntries - removed);
+          }
+          if (removed >= maxEntries) return { removed, next: done };
+          done = id;
         }
-        if (removed >= maxEntries) return { removed, next: done };
-        done = id;
-      }
-      return { removed, next: accounts.length < ACCOUNTS_PER_SLICE ? null : done };
-    });
-  }
+        return { removed, next: accounts.length < ACCOUNTS_PER_SLICE ? null : done };
+      }),
+  };
 }
 
 /** Adds an entry in the caller's transaction. */
@@ -75,7 +60,7 @@ export async function addEntry(
   { most, quietMs = 0 }: { most: number; quietMs?: number },
 ): Promise<void> {
   const { userId, action, at } = entry;
-  // The lock gives two nodes different numbers.
+  // Without the lock, two nodes could take the same number.
   await lockAccount(sql, userId);
   if (quietMs > 0 && (await hasRecent(sql, userId, action, at - quietMs, at))) return;
   const number = ((await numbersOf(sql, userId))?.newest ?? 0) + 1;

@@ -19,16 +19,16 @@ import { LaneMarks } from '../queue/lane-marks.ts';
 import { Rounds } from '../queue/rounds.ts';
 import { countTexts, WATERMARK, writeTextsAgain } from '../search-index/event-texts.ts';
 import { Indexer } from '../search-index/indexer.ts';
-import { PostgresTypes } from '../types/types.ts';
+import { relearn } from '../types/saved-types.ts';
 import { PostgresUpkeep } from '../upkeep/upkeep.ts';
 import { checkIntegrity, inspect, secretCheckOf } from './inspect.ts';
-import { PostgresUserAdmin } from './user-admin.ts';
+import { postgresUserAdmin } from './user-admin.ts';
 
 const PRUNE_SLICE_EVENTS = 200;
-/** Pause between two slices, ms: the nodes come first. */
+/** Pause between two slices, in which nodes can write, ms. */
 const PRUNE_PAUSE_MS = 5;
 
-/** The work of local commands on a PostgreSQL database, beside any number of nodes. */
+/** Executes local commands on a PostgreSQL database, beside any number of nodes. */
 export class PostgresAdmin implements AdminStore {
   readonly users: UserAdmin;
   readonly #url: string;
@@ -37,7 +37,7 @@ export class PostgresAdmin implements AdminStore {
 
   constructor(url: string) {
     this.#url = url;
-    this.users = new PostgresUserAdmin((options) => this.#open(options));
+    this.users = postgresUserAdmin((options) => this.#open(options));
   }
 
   async countOlder(before: number): Promise<{ events: number; open: number }> {
@@ -85,7 +85,7 @@ export class PostgresAdmin implements AdminStore {
     return checkIntegrity(await this.#connect(), full);
   }
 
-  /** Doesn't lock anything: this work is safe beside nodes of this version. */
+  /** Locks nothing: this work is safe beside nodes of this version. */
   async exclusive({ make }: { make: boolean }): Promise<ExclusiveAdmin> {
     const db = await this.#connect();
     if (!make && (await knownSchema(db)).number === 0) throw noData();
@@ -113,29 +113,29 @@ export class PostgresAdmin implements AdminStore {
   }
 
   /**
-   * Builds the indexes of the texts again, then writes each text that is missing or wrong.
-   * Searches beside it are as quick and exact as before: no text goes, and the watermark
-   * stays the indexers'.
+   * Rebuilds the indexes of the texts, then writes each text that is missing or wrong. Searches
+   * stay as fast and exact as before: it removes no text, and only indexers move the
+   * watermark.
    */
   async #reindex(
     onProgress: (progress: { done: number; total: number }) => void = () => {},
   ): Promise<number> {
     const db = await this.#open();
     await db.alone(rebuildIndexes);
-    // Not past the watermark: a node of an older version would find those events twice.
+    // Only up to the watermark: nodes of older versions would find later events twice.
     const [row] = await db.rows<{ total: number; watermark: number }>(
       `SELECT count(*) AS total, ${WATERMARK} AS watermark FROM event_contents`,
     );
     const { total, watermark } = row ?? { total: 0, watermark: 0 };
     const horizons = new Horizons(db, await openHistories(db, SILENT_LOG));
-    await new PostgresTypes(db, horizons).relearn();
+    await db.transaction(relearn);
     let done = 0;
     await writeTextsAgain(db, { after: 0, upTo: watermark }, (events) => {
       done += events;
       onProgress({ done, total });
     });
     await db.transaction(countTexts);
-    // Where a node has the duty, it goes on.
+    // If a node has the duty of indexing, that node does the rest.
     const indexer = new Indexer(db, horizons, SILENT_LOG);
     while (await indexer.slice());
     const [texts] = await db.rows<{ count: number }>('SELECT count(*) FROM event_texts');
@@ -166,8 +166,8 @@ export class PostgresAdmin implements AdminStore {
   }
 
   /**
-   * Opens a database with a schema that this program works with. `migrate` or a node's start
-   * upgrades an older one.
+   * Opens a database whose schema this program can use. `migrate` or a node's start upgrades an
+   * older one.
    */
   async #open({ make = false }: { make?: boolean } = {}): Promise<Database> {
     const db = await this.#connect();
@@ -187,13 +187,13 @@ export class PostgresAdmin implements AdminStore {
   }
 }
 
-/** Builds the indexes of the texts beside nodes, and drops what an interrupted try left. */
+/** Rebuilds the indexes of the texts beside nodes, and drops leftovers of interrupted runs. */
 async function rebuildIndexes(sql: Sql): Promise<void> {
   const broken = await sql.rows<{ name: string }>(`
     SELECT indexrelid::regclass AS name FROM pg_index
     WHERE indrelid = 'event_texts'::regclass AND NOT indisvalid`);
   for (const { name } of broken) await sql.run(`DROP INDEX CONCURRENTLY ${name}`);
-  // It waits for the transactions of before, and nobody waits for it.
+  // REINDEX waits for older transactions, but no transaction waits for it.
   await sql.run('SET lock_timeout = 0');
   await sql.run('REINDEX TABLE CONCURRENTLY event_texts');
 }

@@ -8,7 +8,7 @@ import { LISTED_STATUSES } from '../events/event-query.ts';
 import { readStats } from '../overview/stats.ts';
 import { missingTexts } from '../search-index/event-texts.ts';
 
-/** Most faults that are listed. */
+/** Most faults of each kind in a list. */
 const MAX_PROBLEMS = 20;
 
 /** Describes a database without changing anything in it. */
@@ -58,7 +58,7 @@ async function inspectDatabase(db: Database, now: number): Promise<DatabaseFacts
   };
 }
 
-/** Whether this program works with the schema, which may be newer. */
+/** Whether this program can use the schema, which may be newer. */
 const isReadable = (schema: SchemaVersion): boolean =>
   schema.number >= newestSchema() && schemaNewer(schema) === null;
 
@@ -81,7 +81,7 @@ async function contentOf(db: Database, now: number): Promise<ContentFacts> {
   };
 }
 
-/** Null before the first node recorded it. */
+/** Null until a node records it. */
 export async function secretCheckOf(db: Database): Promise<string | null> {
   if ((await schemaOf(db))?.number === 0) return null;
   const [row] = await db.rows<{ value: string }>(
@@ -91,8 +91,8 @@ export async function secretCheckOf(db: Database): Promise<string | null> {
 }
 
 /**
- * Lists the faults that PostgreSQL found by its checksums. `full` also compares what
- * must agree: counters with events, and references with the rows that they name.
+ * Lists the faults that PostgreSQL found by its checksums. `full` also compares counters with
+ * events, and references with the rows that they name.
  */
 export async function checkIntegrity(db: Database, full: boolean): Promise<string[]> {
   const [checksums] = await db.rows<{ failures: number | null }>(
@@ -139,7 +139,8 @@ export async function checkIntegrity(db: Database, full: boolean): Promise<strin
       const [row] = await sql.rows<{ rows: number }>(`
         SELECT count(*) AS rows FROM ${child} x
         WHERE NOT EXISTS (SELECT 1 FROM event_contents c WHERE ${condition})`);
-      if (row?.rows) problems.push(`${row.rows} rows of ${child} refer to no event_contents`);
+      if (row?.rows)
+        problems.push(`${row.rows} rows of ${child} refer to missing rows of event_contents`);
     }
     return problems;
   });

@@ -22,7 +22,7 @@ const READ_ROWS = 2000;
 const READ_BYTES = 16 * 1024 * 1024;
 
 interface MoveState {
-  /** Generation of the moved data: it must not be mixed with other data. */
+  /** Generation of the moved data, which must not mix with other data. */
   generation: string;
   /** Index of the current table, and the key after which the copy continues. */
   table: number;
@@ -30,7 +30,7 @@ interface MoveState {
   done: boolean;
 }
 
-/** Values of the columns that only PostgreSQL has, for each table. */
+/** Values of the columns that only PostgreSQL has, by table. */
 const ADDED: Record<string, Record<string, number>> = {
   event_counts: { slot: 0 },
   replay_counts: { slot: 0 },
@@ -60,15 +60,15 @@ const SEQUENCES = {
 export async function refuseUnfinishedMove(db: Database): Promise<void> {
   const state = await stateOf(db);
   if (!state || state.done) return;
-  throw new HookrelayError('database_unusable', 'data is being moved into this database', {
+  throw new HookrelayError('database_unusable', 'a move into this database is unfinished', {
     hint: 'finish it: hookrelay migrate --from sqlite --to <this database> --data-dir <the source>',
   });
 }
 
 /**
  * Moves all data into an empty database, chunk by chunk. The transaction of a chunk also
- * records the progress, so that an interrupted move continues there. At the end every
- * table is read back and compared. Only then may a node start on the database.
+ * records the progress, so that an interrupted move continues there. At the end it reads
+ * every table back and compares it. Only then may a node start on the database.
  */
 export class PostgresMoveTarget implements DataMove {
   readonly secretCheck: string | null;
@@ -116,7 +116,7 @@ export class PostgresMoveTarget implements DataMove {
       if (secretCheck !== null) {
         await sql.run("INSERT INTO meta (name, value) VALUES ('secret_check', $1)", [secretCheck]);
       }
-      // The migration has started the cursors; those of the source are moved.
+      // The migration has created cursors. The move brings those of the source.
       await sql.run('DELETE FROM cursors');
       const state: MoveState = { generation, table: 0, after: null, done: false };
       await writeState(sql, state);
@@ -153,7 +153,7 @@ export class PostgresMoveTarget implements DataMove {
       const last = this.#source.lastNumber(sequence as keyof typeof SEQUENCES);
       if (last > 0) await this.#db.rows(`SELECT setval(${name}, $1)`, [last]);
     }
-    // Turns come from a sequence here, and must be greater than those of open deliveries.
+    // PostgreSQL takes turns from a sequence: new ones must follow those of open deliveries.
     await this.#db.rows(
       `SELECT setval('order_turns', max(turn)) FROM open_deliveries HAVING max(turn) > 0`,
     );
@@ -204,7 +204,7 @@ async function writeState(sql: Sql, state: MoveState): Promise<void> {
   );
 }
 
-/** Inserts rows. The bytes of a column go as one value, which the server splits. */
+/** Inserts rows. Sends the bytes of a column as one value, which the server splits. */
 async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values: unknown[] = [];
@@ -247,7 +247,7 @@ async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): P
   );
 }
 
-/** Lists the events of a chunk that only PostgreSQL lists apart. */
+/** Fills `failed_events`, which SQLite doesn't have. */
 function listFailed(sql: Sql, rows: readonly MovedRow[]): Promise<void> {
   return noteStatuses(
     sql,
@@ -266,7 +266,7 @@ async function* readBack(db: Database, table: MovedTable): AsyncGenerator<MovedR
   const list = Object.entries(columns)
     .map(([column, kind]) => (kind === 'boolean' ? `${column}::integer AS ${column}` : column))
     .join(', ');
-  // Bodies may be large, so their bytes limit the rows of a page.
+  // Bodies may be large, so their bytes also limit a page.
   const hasBodies = name === 'event_contents' || name === 'rejected_requests';
   const weight = hasBodies ? 'length(body)' : '0';
   let after: MovedValue[] = [];

@@ -8,8 +8,8 @@ import { lockDue } from './stale-basis.ts';
 
 const WAITING_MESSAGE = CHANNEL_MESSAGE.and({ publicToken: 'text', place: 'integer' });
 
-/** See `IssueStore.tell`. Throws `StaleBasis` where an issue is no longer due as it was. */
-export async function tellIssues(
+/** See `IssueStore.saveNotified`. Throws `StaleBasis` if an issue is no longer due as it was. */
+export async function saveNotified(
   sql: Sql,
   issues: readonly NotifiedIssue[],
   messages: readonly ChannelMessage[],
@@ -22,14 +22,15 @@ export async function tellIssues(
        version = i.version + 1
      FROM ${NOTIFIED_ISSUE.unnest('v')} WHERE i.key = v.key`,
     NOTIFIED_ISSUE.arrays(issues.map(notifiedRowOf).map(storableRow)),
-    'tell issues',
+    'save notified',
   );
   await queueMessages(sql, messages);
 }
 
 /**
- * Queues messages, each once by its id. The locks keep their channels as they are: a message
- * of a removed channel would stay for ever, and one to another address would reach this one.
+ * Queues messages, each once by its id. The locks prevent changes of their channels: a
+ * message of a removed channel would stay forever, and one for an old address would reach
+ * the new one.
  */
 export async function queueMessages(sql: Sql, messages: readonly ChannelMessage[]): Promise<void> {
   if (messages.length === 0) return;
@@ -55,3 +56,13 @@ export const QUEUED = `
   JOIN channels c ON c.key = m.channel_key
   JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
   ORDER BY m.seq LIMIT $1`;
+
+/** See `IssueStore.captured`. The fixed order prevents deadlocks with other nodes. */
+export async function captured(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql.run(
+    `DELETE FROM channel_messages WHERE seq IN (
+       SELECT seq FROM channel_messages WHERE id = ANY($1) ORDER BY seq FOR UPDATE)`,
+    [ids],
+    'captured messages',
+  );
+}

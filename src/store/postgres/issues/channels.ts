@@ -1,22 +1,18 @@
 import { type Channel, INTERNAL_USER } from '../../../core/channels/channel.ts';
 import { limitReached } from '../../../core/limits.ts';
 import { maskedUrl } from '../../../core/secrets/masked-url.ts';
-import type {
-  ChannelPatch,
-  ChannelStore,
-  ClearChannel,
-  NewChannel,
-  SealedChannel,
-} from '../../contract/channels.ts';
-import type { DestinationPatch } from '../../contract/destinations.ts';
+import type { ChannelStore, ClearChannel, SealedChannel } from '../../contract/channels.ts';
 import { USER } from '../../shared/accounts/account-rows.ts';
 import { Columns } from '../../shared/columns.ts';
 import {
+  AT_ONCE,
   CHANGED_CHANNEL,
   CHANNEL_COLUMNS,
   type ChannelRow,
   changedChannel,
   channelOf,
+  destinationPatch,
+  losesAddress,
   MASKED,
   NEW_CHANNEL,
   storedChannel,
@@ -43,151 +39,122 @@ const SEALED = new Columns({
 
 const DROP_MESSAGES = 'DELETE FROM channel_messages WHERE channel_key = $1';
 
-/** A new URL or secret lets an open breaker probe at once: this time is before any. */
-const AT_ONCE = 0;
-
 /**
  * A channel's row changes while the gate of its endpoint is closed. A message is queued
- * under a lock on the row: an update takes the row before it drops messages, so that none
- * comes after that.
+ * under a lock on the row. An update takes that lock before it drops messages, so that no
+ * message follows.
  */
-export class PostgresChannels implements ChannelStore {
-  readonly #db: Database;
-  readonly #rounds: Rounds;
-  readonly #marks: LaneMarks;
+export function postgresChannels(db: Database, rounds: Rounds, marks: LaneMarks): ChannelStore {
+  return {
+    add: (channel, most) =>
+      db.transaction(async (sql) => {
+        const { userId, createdAt } = channel;
+        await lockAccount(sql, userId);
+        const [has] = await sql.rows<{ channels: number }>(
+          'SELECT count(*) AS channels FROM channels WHERE user_id = $1',
+          [userId],
+        );
+        if (has && has.channels >= most) throw limitReached('channels', most);
+        await addInternalUser(sql, createdAt);
+        const endpoint = await addEndpoint(sql, { ...channel.endpoint, userId: INTERNAL_USER.id });
+        const destination = await addDestination(sql, endpoint.key, channel.destination);
+        const places = { endpointKey: endpoint.key, destinationKey: destination.key };
+        await sql.run(
+          `INSERT INTO channels (${NEW_CHANNEL.names}) VALUES (${NEW_CHANNEL.numbers()})`,
+          NEW_CHANNEL.values(storableRow({ ...storedChannel(channel), ...places })),
+        );
+        return (await find(sql, userId, channel.id)) as Channel;
+      }),
 
-  constructor(db: Database, rounds: Rounds, marks: LaneMarks) {
-    this.#db = db;
-    this.#rounds = rounds;
-    this.#marks = marks;
-  }
-
-  add(channel: NewChannel, most: number): Promise<Channel> {
-    const { userId, createdAt } = channel;
-    return this.#db.transaction(async (sql) => {
-      await lockAccount(sql, userId);
-      const [has] = await sql.rows<{ channels: number }>(
-        'SELECT count(*) AS channels FROM channels WHERE user_id = $1',
+    async list(userId) {
+      const rows = await db.rows<ChannelRow>(
+        `${CHANNELS} WHERE c.user_id = $1 ORDER BY c.key DESC`,
         [userId],
       );
-      if (has && has.channels >= most) throw limitReached('channels', most);
-      await addInternalUser(sql, createdAt);
-      const endpoint = await addEndpoint(sql, {
-        ...channel.endpoint,
-        userId: INTERNAL_USER.id,
+      return rows.map(channelOf);
+    },
+
+    find: (...args) => db.one((sql) => find(sql, ...args)),
+
+    async findByConfirmation(hash) {
+      const [row] = await db.rows<ChannelRow>(`${CHANNELS} WHERE c.confirm_hash = $1`, [
+        Buffer.from(hash),
+      ]);
+      return row ? channelOf(row) : null;
+    },
+
+    confirm: (hash, now) =>
+      db.transaction(async (sql) => {
+        const hashed = Buffer.from(hash);
+        const [row] = await sql.rows<ChannelRow>(`${CHANNELS} WHERE c.confirm_hash = $1`, [hashed]);
+        if (!row) return null;
+        await closeGate(sql, row.endpointKey);
+        const confirmed = await sql.run(
+          'UPDATE channels SET confirmed_at = $1, confirm_hash = NULL WHERE confirm_hash = $2',
+          [now, hashed],
+        );
+        return confirmed > 0 ? find(sql, row.userId, row.id) : null;
+      }),
+
+    async update(userId, id, patch) {
+      const updated = await db.transaction(async (sql) => {
+        const channel = await lock(sql, userId, id);
+        if (!channel) return null;
+        const { key, endpointKey, destinationKey, destinationId } = channel;
+        const row = storableRow(storedChannel(changedChannel(channel, patch)));
+        await sql.run(
+          `UPDATE channels SET (${CHANGED_CHANNEL.names}) = (${CHANGED_CHANNEL.numbers(2)})
+           WHERE key = $1`,
+          [key, ...CHANGED_CHANNEL.values(row)],
+        );
+        if (patch.publicToken !== undefined) {
+          await sql.run('UPDATE endpoints SET public_token = $1 WHERE key = $2', [
+            patch.publicToken,
+            endpointKey,
+          ]);
+        }
+        // Events and deliveries are locked before their destination. All that is freed also
+        // ends here, as it has the same destination: nobody needs to look for it.
+        if (losesAddress(patch)) {
+          await sql.run(DROP_MESSAGES, [key]);
+          await rounds.cancelOpen(sql, destinationKey, Number.MAX_SAFE_INTEGER);
+        }
+        const to = destinationPatch(patch);
+        const changed =
+          to && (await changeDestination(sql, endpointKey, destinationId, to, AT_ONCE));
+        return { channel: await find(sql, userId, id), changed };
       });
-      const destination = await addDestination(sql, endpoint.key, channel.destination);
-      const places = { endpointKey: endpoint.key, destinationKey: destination.key };
-      await sql.run(
-        `INSERT INTO channels (${NEW_CHANNEL.names}) VALUES (${NEW_CHANNEL.numbers()})`,
-        NEW_CHANNEL.values(storableRow({ ...storedChannel(channel), ...places })),
-      );
-      return (await find(sql, userId, channel.id)) as Channel;
-    });
-  }
-
-  async list(userId: string): Promise<Channel[]> {
-    const rows = await this.#db.rows<ChannelRow>(
-      `${CHANNELS} WHERE c.user_id = $1 ORDER BY c.key DESC`,
-      [userId],
-    );
-    return rows.map(channelOf);
-  }
-
-  find(userId: string, id: string): Promise<Channel | null> {
-    return this.#db.one((sql) => find(sql, userId, id));
-  }
-
-  async findByConfirmation(hash: Uint8Array): Promise<Channel | null> {
-    const [row] = await this.#db.rows<ChannelRow>(`${CHANNELS} WHERE c.confirm_hash = $1`, [
-      Buffer.from(hash),
-    ]);
-    return row ? channelOf(row) : null;
-  }
-
-  confirm(hash: Uint8Array, now: number): Promise<Channel | null> {
-    return this.#db.transaction(async (sql) => {
-      const hashed = Buffer.from(hash);
-      const [row] = await sql.rows<ChannelRow>(`${CHANNELS} WHERE c.confirm_hash = $1`, [hashed]);
-      if (!row) return null;
-      await closeGate(sql, row.endpointKey);
-      const confirmed = await sql.run(
-        'UPDATE channels SET confirmed_at = $1, confirm_hash = NULL WHERE confirm_hash = $2',
-        [now, hashed],
-      );
-      return confirmed > 0 ? find(sql, row.userId, row.id) : null;
-    });
-  }
-
-  async update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null> {
-    const { url, sealedUrl, publicToken, sealedSecret } = patch;
-    const updated = await this.#db.transaction(async (sql) => {
-      const channel = await lock(sql, userId, id);
-      if (!channel) return null;
-      const { key, endpointKey, destinationKey, destinationId } = channel;
-      await sql.run(
-        `UPDATE channels SET (${CHANGED_CHANNEL.names}) =
-           (${CHANGED_CHANNEL.numbers(2)})
-         WHERE key = $1`,
-        [
-          key,
-          ...CHANGED_CHANNEL.values(storableRow(storedChannel(changedChannel(channel, patch)))),
-        ],
-      );
-      if (publicToken !== undefined) {
-        await sql.run('UPDATE endpoints SET public_token = $1 WHERE key = $2', [
-          publicToken,
-          endpointKey,
-        ]);
+      const { channel = null, changed = null } = updated ?? {};
+      if (changed !== null && changed !== 'changed' && changed.oldest !== null) {
+        marks.note(changed.after.key, changed.oldest);
       }
-      // Events and deliveries are locked before their destination. What is freed has one
-      // destination, and ends here too: nobody has to look.
-      if (url !== undefined && patch.confirmedAt === null) {
-        await sql.run(DROP_MESSAGES, [key]);
-        await this.#rounds.cancelOpen(sql, destinationKey, Number.MAX_SAFE_INTEGER);
-      }
-      const to: DestinationPatch = {
-        ...(url !== undefined && { url, sealedUrl: sealedUrl ?? null }),
-        ...(sealedSecret !== undefined && { sealedSecret }),
-      };
-      const change = { at: AT_ONCE, by: null };
-      const changed =
-        Object.keys(to).length > 0
-          ? await changeDestination(sql, endpointKey, destinationId, to, change)
-          : null;
-      return { channel: await find(sql, userId, id), changed };
-    });
-    const { channel = null, changed = null } = updated ?? {};
-    if (changed !== null && changed !== 'changed' && changed.oldest !== null) {
-      this.#marks.note(changed.after.key, changed.oldest);
-    }
-    return channel;
-  }
+      return channel;
+    },
 
-  remove(userId: string, id: string, now: number): Promise<boolean> {
-    return this.#db.transaction(async (sql) => {
-      const channel = await lock(sql, userId, id);
-      if (!channel) return false;
-      await sql.run('DELETE FROM channels WHERE key = $1', [channel.key]);
-      await sql.run(DROP_MESSAGES, [channel.key]);
-      return removeEndpoint(sql, channel.endpointKey, now);
-    });
-  }
+    remove: (userId, id, now) =>
+      db.transaction(async (sql) => {
+        const channel = await lock(sql, userId, id);
+        if (!channel) return false;
+        await sql.run('DELETE FROM channels WHERE key = $1', [channel.key]);
+        await sql.run(DROP_MESSAGES, [channel.key]);
+        return removeEndpoint(sql, channel.endpointKey, now);
+      }),
 
-  async unsealed(limit: number): Promise<ClearChannel[]> {
-    if (await isOlderNodeThere(this.#db)) return [];
-    return this.#db.rows<ClearChannel>(
-      `SELECT c.key, c.endpoint_key AS "endpointKey", c.destination_key AS "destinationKey",
-         d.id AS "destinationId", d.url
-       FROM channels c JOIN destinations d ON d.key = c.destination_key
-       WHERE c.type = 'slack' AND d.url NOT LIKE $1 ORDER BY c.key LIMIT $2`,
-      [MASKED, limit],
-    );
-  }
+    async unsealed(limit) {
+      if (await isOlderNodeThere(db)) return [];
+      return db.rows<ClearChannel>(
+        `SELECT c.key, c.endpoint_key AS "endpointKey", c.destination_key AS "destinationKey",
+           d.id AS "destinationId", d.url
+         FROM channels c JOIN destinations d ON d.key = c.destination_key
+         WHERE c.type = 'slack' AND d.url NOT LIKE $1 ORDER BY c.key LIMIT $2`,
+        [MASKED, limit],
+      );
+    },
 
-  async seal(channels: readonly SealedChannel[]): Promise<void> {
-    for (const channel of channels) await this.#db.transaction((sql) => sealUrl(sql, channel));
-  }
+    async seal(channels) {
+      for (const channel of channels) await db.transaction((sql) => sealUrl(sql, channel));
+    },
+  };
 }
 
 async function sealUrl(
@@ -203,7 +170,7 @@ async function sealUrl(
   );
   if (sealed === 0) return;
   await sql.run('UPDATE channels SET target = $1 WHERE key = $2', [masked, key]);
-  // Of former URLs too: they may still work.
+  // Also those of former URLs, which may still work.
   await sql.run(
     `UPDATE attempts SET destination_url = $1
      WHERE event_seq IN (SELECT seq FROM events WHERE endpoint_key = $2)`,

@@ -46,8 +46,8 @@ function expectationOf({ eventId, receivedAt, ...row }: ExpectationRow): Expecta
 }
 
 /**
- * See `IssueStore.heartbeat`. The row of the cursor admits one node at a time: two nodes
- * that start together count the time without a server once.
+ * See `IssueStore.heartbeat`. The lock on the cursor's row admits one node at a time: if two
+ * nodes start together, only one of them adds the gap.
  */
 export async function beat(
   sql: Sql,
@@ -72,8 +72,8 @@ export async function beat(
 }
 
 /**
- * Silence counts from the setting or from the last event: the later one moves. What was
- * set during the gap starts now.
+ * Silence counts from the setting or from the last event, whichever is later: that time moves
+ * by the gap. A setting made during the gap counts from now on.
  */
 async function delay(sql: Sql, byMs: number, now: number): Promise<void> {
   await sql.run(

@@ -1,27 +1,31 @@
 import type { EventKind } from '../../../core/issues/event-streak.ts';
 import type { AttemptFact, EventFact, FactPage } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
-import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
-import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
+import {
+  type AttemptFactRow,
+  attemptFactOf,
+  type EventFactRow,
+  eventFactsOf,
+} from '../../shared/issues/fact-rows.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Where a page of attempts ends: after $1, up to the horizon $2, at most $3. */
+/** The last of a page of attempts: after $1, up to the horizon $2, at most $3 rows. */
 export const ATTEMPT_PAGE = `
   SELECT max(seq) AS last FROM (
     SELECT seq FROM attempts WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) q`;
 
 const IS_FAILURE = '(a.response_code IS NULL OR a.response_code NOT BETWEEN 200 AND 299)';
 
-/** Whether the destination of an attempt has a streak that a success matters to. */
+/** Whether the destination of attempt `a` has a streak, to which a success matters. */
 const HAS_COURSE = `EXISTS (SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
     AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
 
 /**
- * The attempts of a page. A failed probe leaves its delivery as it was, so it is no death
- * where further attempts follow. A delivery that died without an attempt has an error code.
+ * The attempts of a page. A failed probe doesn't change its delivery, so it killed nothing if
+ * further attempts follow. A delivery that died without an attempt has an error code.
  */
 export const ATTEMPT_FACTS = `
   SELECT a.seq, a.destination_key, a.endpoint_key, coalesce(c.user_id, p.user_id) AS user_id,
@@ -52,7 +56,7 @@ export async function readAttemptFacts(
   );
   const last = page?.last ?? null;
   if (last === null) return { facts: [], scannedTo: after };
-  // Not prepared: a plan for any range might read whole tables.
+  // Not prepared: a generic plan for any range may read whole tables.
   const rows = await sql.rows<AttemptFactRow>(ATTEMPT_FACTS, [after, last]);
   return { facts: rows.map(attemptFactOf), scannedTo: last };
 }
@@ -74,13 +78,6 @@ export const UNJUDGED_FACTS = eventFacts(
   'p.settings',
 );
 
-interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
-  /** Null where the endpoint is deleted. */
-  userId: string | null;
-  /** Of the endpoint, where the fate of the event follows from them. */
-  settings: string | null;
-}
-
 export async function readEventFacts(
   sql: Sql,
   kind: EventKind,
@@ -89,10 +86,5 @@ export async function readEventFacts(
 ): Promise<FactPage<EventFact>> {
   const statement = kind === 'conflict' ? CONFLICT_FACTS : UNJUDGED_FACTS;
   const rows = await sql.rows<EventFactRow>(statement, [after, horizon, limit], `${kind} facts`);
-  const facts = rows.flatMap(({ userId, settings, ...row }) =>
-    userId === null
-      ? []
-      : [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }],
-  );
-  return { facts, scannedTo: rows.at(-1)?.seq ?? after };
+  return { facts: rows.flatMap(eventFactsOf), scannedTo: rows.at(-1)?.seq ?? after };
 }

@@ -2,7 +2,7 @@ import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
 import type { CursorName, FactPage, FailureCursor, FailureFact } from '../../contract/issues.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Only endpoints with a source have failures, and an index has those of each. */
+/** Only endpoints with a source have failures. An index holds those of each endpoint. */
 const FAILURES = `
   SELECT e.seq, p.key AS "endpointKey", p.user_id AS "userId", e.id AS "eventId",
     e.received_at AS at
@@ -14,7 +14,7 @@ const FAILURES = `
   WHERE p.source IS NOT NULL AND p.deleted_at IS NULL
   ORDER BY e.seq LIMIT $3`;
 
-/** By the numbers that they took among events. */
+/** Rejected requests by their sequence numbers, which events share. */
 const REJECTIONS = `
   SELECT r.event_seq AS seq, r.endpoint_key AS "endpointKey", p.user_id AS "userId",
     NULL AS "eventId", r.received_at AS at
@@ -27,8 +27,8 @@ const FAILURE_FACTS: Readonly<Record<FailureCursor, string>> = {
 };
 
 /**
- * The name of a cursor in its table. A move brings along SQLite's cursor of rejected requests,
- * which counts other numbers; those requests have no number among events here.
+ * The name of a cursor in its table. SQLite numbers rejected requests apart from events, so
+ * its cursor `rejections`, which a move copies, means nothing here.
  */
 export function storedCursor(name: CursorName): string {
   return name === 'rejections' ? 'rejected_events' : name;

@@ -2,11 +2,12 @@ import { issueStateCode } from '../../shared/issues/issue-codes.ts';
 import type { Sql } from '../connection/database.ts';
 
 /*
- * Ends the issues of what is removed, in the caller's transaction. Nobody hears of it. They
- * get a new version or go, so that a fold whose facts are older is refused.
+ * Ends the issues of removed endpoints and destinations in the caller's transaction, without
+ * a notification. Each issue gets a new version or is deleted, so that folds with older facts
+ * are refused.
  */
 
-// The condition on 0 is that of the index.
+// The index has the condition on 0.
 const OF_DESTINATION = 'destination_key = $1 AND destination_key <> 0';
 const OF_ENDPOINT = 'endpoint_key = $1';
 const FORMING = issueStateCode('forming');
@@ -21,9 +22,9 @@ export function endIssuesOfEndpoint(sql: Sql, key: number, now: number): Promise
 }
 
 async function end(sql: Sql, own: string, key: number, now: number): Promise<void> {
-  // In the order in which folds lock them.
+  // Folds lock issues in the same order.
   await sql.rows(`SELECT 1 FROM issues WHERE ${own} ORDER BY key FOR UPDATE`, [key]);
-  // Nobody has seen these: resolved, they would appear.
+  // Nobody has seen forming issues. If they were resolved, they would appear.
   await sql.run(`DELETE FROM issues WHERE ${own} AND state = ${FORMING}`, [key]);
   await sql.run(
     `UPDATE issues SET state = ${RESOLVED}, tell_at = NULL, version = version + 1,

@@ -82,7 +82,7 @@ export const IDLE = `
       SELECT 1 FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
       WHERE d.key = n.key AND d.removed_at IS NULL AND p.deleted_at IS NULL)`;
 
-/** See `IssueStore.idle`. In a snapshot: the attempts that it reads are those of the deliveries. */
+/** See `IssueStore.idle`. Runs in a snapshot, which has both the deliveries and their attempts. */
 export async function idleOf(
   sql: Sql,
   destinationKeys: readonly number[],
@@ -96,8 +96,11 @@ export async function idleOf(
   return { destinations: new Set(rows.map(({ key }) => key)), upTo: last?.upTo ?? 0 };
 }
 
-/** Skips rows that others change now: a change takes an issue out of those to drop. */
+/**
+ * Skips locked rows: a node that changes an issue keeps it. The array makes PostgreSQL run the
+ * query once. As a join it may run again, and then it locks and deletes more than the limit.
+ */
 export const DROP_RESOLVED = `
-  DELETE FROM issues WHERE key IN (
+  DELETE FROM issues WHERE key = ANY(ARRAY(
     SELECT key FROM issues WHERE state = ${issueStateCode('resolved')} AND last_at < $1
-    ORDER BY last_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+    ORDER BY last_at LIMIT $2 FOR UPDATE SKIP LOCKED))`;

@@ -10,11 +10,11 @@ interface OutcomeRow {
   at: number | null;
   passed: boolean;
   eventId: string | null;
-  /** Passed ones among those that were read: more than are shown, if any passed before. */
+  /** Passed outcomes among those that were read. More than are shown if an earlier one passed. */
   passes: number;
 }
 
-/** One more than are shown: that one passed before those. */
+/** One more than are shown: it shows whether an earlier event passed. */
 const newestOf = (state: VerificationState) => `
   (SELECT received_at AS at, seq, ${state !== 'failed'} AS passed, id
    FROM events WHERE endpoint_key = p.key AND verification = ${VERIFICATION_STATE.code(state)}

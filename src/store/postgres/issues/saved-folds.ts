@@ -11,9 +11,9 @@ const PLACE = ISSUE.only('endpointKey', 'destinationKey');
 const CHANGE = CHANGED_ISSUE.and({ key: 'bigint' });
 
 /**
- * Saves a fold in the caller's transaction, or throws `StaleBasis`. All folds take their
- * locks in one order: the cursor, gates, new causes, issues by key. A removal closes the gate
- * before it ends issues, so no fold that waits for a gate holds an issue.
+ * Saves a fold in the caller's transaction, or throws `StaleBasis`. All folds lock in the
+ * same order: the cursor, gates, new causes, issues by key. A removal closes the gate before
+ * it ends issues. So a fold that waits for a gate holds no issue that the removal needs.
  */
 export async function saveFold(sql: Sql, { cursor, added, changed, dropped }: Fold): Promise<void> {
   if (cursor) await moveCursor(sql, cursor);
@@ -38,8 +38,8 @@ async function moveCursor(
 }
 
 /**
- * Adds issues of causes that have none. Past the gates, nobody removes an endpoint or a
- * destination: a new issue of what is removed would stay for ever.
+ * Adds issues of causes that have none. Once the gates are passed, nobody can remove an
+ * endpoint or a destination. A new issue of a removed one would stay forever.
  */
 async function add(sql: Sql, issues: Fold['added']): Promise<void> {
   await passGates(sql, [...new Set(issues.map(({ endpointKey }) => endpointKey))]);
@@ -54,7 +54,7 @@ async function add(sql: Sql, issues: Fold['added']): Promise<void> {
     'places of issues',
   );
   if (gone.length > 0) throw new StaleBasis();
-  // Two folds that add the same causes wait for each other in one order.
+  // A fixed order prevents deadlocks between folds that add the same causes.
   const sorted = issues.toSorted(
     (a, b) =>
       a.endpointKey - b.endpointKey ||
@@ -70,7 +70,7 @@ async function add(sql: Sql, issues: Fold['added']): Promise<void> {
   if (inserted < issues.length) throw new StaleBasis();
 }
 
-/** Changes locked issues. */
+/** Updates issues, which the caller has locked. */
 async function change(sql: Sql, issues: readonly Issue[]): Promise<void> {
   await sql.run(
     `UPDATE issues i SET (${CHANGED_ISSUE.names}) = (${CHANGED_ISSUE.of('v')}),
@@ -81,7 +81,7 @@ async function change(sql: Sql, issues: readonly Issue[]): Promise<void> {
   );
 }
 
-/** Deletes locked issues. */
+/** Deletes issues, which the caller has locked. */
 async function drop(sql: Sql, issues: Fold['dropped']): Promise<void> {
   await sql.run(
     'DELETE FROM issues WHERE key = ANY($1)',

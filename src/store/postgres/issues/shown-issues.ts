@@ -16,7 +16,7 @@ import {
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 
-/** Issues with what names them. Leaves out those of deleted endpoints. */
+/** Issues with their endpoints, destinations and channels. Leaves out deleted endpoints. */
 const TABLES = `issues i
   JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL
   LEFT JOIN destinations d ON d.key = i.destination_key
@@ -24,7 +24,7 @@ const TABLES = `issues i
 
 const NAMED = `SELECT ${NAMED_ISSUE_COLUMNS} FROM ${TABLES}`;
 
-/** What a person changes of an issue. */
+/** The columns that a person's decision changes. */
 const STATE = ISSUE.only('state', 'lastAt', 'notifyAt');
 
 /** The issues of a scope, by the parameters of `scopeValues`. */
@@ -39,8 +39,8 @@ const ISSUE_COUNT = `SELECT count(*) AS total FROM issues i
 export const ISSUE_PAGE = `${NAMED} WHERE ${FILTERED}
   ORDER BY i.last_at DESC, i.key DESC LIMIT $6 OFFSET $7`;
 
-/** Issues whose time to be told has come, those that wait longest first. */
-export const TO_TELL = `${NAMED} WHERE i.tell_at <= $1 AND i.user_id <> ALL($3::text[])
+/** Issues whose notification is due, longest due first. */
+export const TO_NOTIFY = `${NAMED} WHERE i.tell_at <= $1 AND i.user_id <> ALL($3::text[])
   ORDER BY i.tell_at, i.key LIMIT $2`;
 
 function scopeValues({ userId, endpointIds }: IssueScope): unknown[] {
@@ -101,13 +101,13 @@ export async function setIssueState(
 }
 
 /** See `IssueStore.toNotify`. */
-export async function issuesToTell(
+export async function issuesToNotify(
   sql: Sql,
   now: number,
   limit: number,
   exceptUserIds: readonly string[],
 ): Promise<NamedIssue[]> {
   const values = [now, limit, exceptUserIds];
-  const rows = await sql.rows<NamedIssueRow>(TO_TELL, values, 'issues to tell');
+  const rows = await sql.rows<NamedIssueRow>(TO_NOTIFY, values, 'issues to notify');
   return rows.map(namedIssueOf);
 }

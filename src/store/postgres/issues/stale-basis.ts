@@ -7,10 +7,10 @@ import type { Sql } from '../connection/database.ts';
 const DUE = ISSUE.only('key', 'state', 'notifyAt');
 const VERSION = ISSUE.only('key', 'version');
 
-/** Ends a transaction whose basis another one has changed. */
+/** Rolls back a transaction because another one has changed its basis. */
 export class StaleBasis extends Error {}
 
-/** Runs `transaction`. False where it was rolled back because its basis is stale. */
+/** False if `StaleBasis` rolled the transaction back. */
 export async function unlessStale(transaction: Promise<void>): Promise<boolean> {
   try {
     await transaction;
@@ -21,7 +21,7 @@ export async function unlessStale(transaction: Promise<void>): Promise<boolean> 
   }
 }
 
-/** Locks issues that are to be told. Throws `StaleBasis` where one isn't due as it was. */
+/** Locks issues for their notification. Throws `StaleBasis` if one is no longer due as it was. */
 export async function lockDue(
   sql: Sql,
   issues: readonly Pick<NotifiedIssue, 'key' | 'due'>[],
@@ -36,7 +36,7 @@ export async function lockDue(
   if (locked.length < issues.length) throw new StaleBasis();
 }
 
-/** Locks issues. Throws `StaleBasis` where one has another version, or is gone. */
+/** Locks issues. Throws `StaleBasis` if one has another version, or is gone. */
 export async function lockIssues(
   sql: Sql,
   issues: readonly Pick<Issue, 'key' | 'version'>[],

@@ -1,26 +1,26 @@
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Limits of one batch: the main thread handles it in a few milliseconds. */
+/** Limits of one batch, which the main thread handles in a few milliseconds. */
 const BATCH_ROWS = 200;
 const BATCH_BYTES = 1024 * 1024;
-/** Most matches that wait for a batch that looks into others. */
+/** Most sure matches in one batch, which wait for its other events. */
 const BATCH_MATCHES = 2000;
 /**
- * Longest that the transaction may wait for the thread that judges batches, ms: one batch
- * of each other reader may come first. The default is for transactions that hold locks.
+ * Longest wait of the transaction for the judging thread, ms: a batch of each other reader may
+ * come first. The default timeout is for transactions that hold locks.
  */
 const WAIT_MS = 120_000;
 
-/** A stored request, as rules look at it. */
+/** A stored request for rules. */
 export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verification'> {
   seq: number;
   id: string;
   /** JSON. */
   headers: string;
-  /** A code of a state. */
+  /** The code of a state. */
   verification: number | null;
-  /** The id of the account that owns it. */
+  /** The id of the account that owns the event. */
   account: string;
 }
 
@@ -28,11 +28,11 @@ interface Sized {
   seq: number;
   /** Body size, bytes. */
   size: number;
-  /** Whether nobody needs to look into the content. */
+  /** Whether it surely matches, so that nobody needs to read its content. */
   matches?: boolean;
 }
 
-/** Events in order, with the contents of those that somebody must look into. */
+/** Events in order, and the contents of those that must be judged. */
 export interface ContentBatch<Event> {
   events: Event[];
   rows: RuledRow[];
@@ -47,8 +47,8 @@ export const CONTENTS = `
   WHERE c.seq = ANY($1)`;
 
 /**
- * Fetches contents in batches, in order, without those that are gone. A body larger than
- * a batch is one alone. While the caller handles a batch, the next one is fetched.
+ * Fetches contents in batches, in order. Leaves out events that are gone. A body that is
+ * larger than a batch has its own. While the caller handles a batch, this fetches the next.
  */
 export async function* batchesOf<Event extends Sized>(
   sql: Sql,

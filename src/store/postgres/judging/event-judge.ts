@@ -12,30 +12,30 @@ import type { RowVerdict, RulesAnswer, RulesRequest } from './rules-worker.ts';
 /** Deadline of one batch, ms. 25 MiB of JSON take about 300 ms, a slow regex many times that. */
 const DEADLINE_MS = 20_000;
 const IDLE_MS = 60_000;
-/** Batches that wait for the thread. Each reader has one, and connections limit the readers. */
+/** Most batches that wait for the thread. Each reader has one; connections limit the readers. */
 const MAX_WAITING = 1000;
-/** Time after which the rest of a batch waits behind those of other readers, ms. */
+/** Time after which the rest of a batch waits behind other readers' batches, ms. */
 const SLICE_MS = 100;
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 /**
- * Judges contents of events in two threads: lists and live streams, which only read the
- * types in small bodies, never wait for a search. Readers post one batch at a time, so a
- * short search gets its turn between the batches of a long one.
+ * Judges contents of events in two threads. Lists and live streams only read types in small
+ * bodies; they have their own thread, so that they never wait for a search. Readers post one
+ * batch at a time, so that a short search gets its turn between batches of a long one.
  */
 export class EventJudge {
   readonly #types: JobThread<RulesRequest, RulesAnswer>;
   readonly #searches: JobThread<RulesRequest, RulesAnswer>;
   #isClosed = false;
 
-  /** @param cpu charges the accounts that own what is judged */
+  /** @param cpu charges the accounts that own the events */
   constructor(cpu?: CpuCharges) {
     this.#types = threadOf(cpu);
     this.#searches = threadOf(cpu);
   }
 
   /**
-   * Sequence numbers of the requests that match, as far as to one that takes too many steps
+   * Sequence numbers of the requests that match. Stops at a request that takes too many steps
    * to judge.
    */
   async matching(
@@ -56,7 +56,7 @@ export class EventJudge {
     return { matching, tooCostly: null };
   }
 
-  /** Types, and whether requests fit a rule (null fits every one). */
+  /** Reads types, and tests whether requests fit a rule (null: all fit). */
   async classify(where: RuleSource | null, rows: readonly RuledRow[]): Promise<RowVerdict[]> {
     const thread = where === null ? this.#types : this.#searches;
     return (await this.#run(thread, { rows, question: { kind: 'look', where } })).verdicts;
@@ -72,7 +72,7 @@ export class EventJudge {
     return (await this.#run(this.#searches, { rows, question, forMs })).verdicts;
   }
 
-  /** What the filters and orders of destinations say of requests. */
+  /** Judges requests by filters and orders of destinations. */
   async judge(
     rules: readonly DestinationFilter[],
     rows: readonly RuledRow[],
@@ -82,7 +82,7 @@ export class EventJudge {
     return verdicts.flatMap(({ seq, replay }) => (replay ? [{ seq, ...replay }] : []));
   }
 
-  /** Ends the threads. Readers under way fail. */
+  /** Ends the threads. Reads under way fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#types.close(), this.#searches.close()]);

@@ -1,11 +1,10 @@
 import type { EventSummary } from '../../../core/model.ts';
-import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
-import { mayNameType } from '../../../providers/body-type.ts';
 import type { RuleTrialInput, TriedEvent } from '../../contract/events.ts';
 import type { EventClass } from '../../contract/live.ts';
 import type { JudgedEvents } from '../../shared/judging/replay-rules.ts';
+import { mayHaveTypeInBody } from '../../shared/judging/request-rules.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import { batchesOf } from './contents.ts';
@@ -18,8 +17,8 @@ interface SizedEvent {
 }
 
 /**
- * Completes the types of events whose headers name none. They aren't stored: captures
- * don't parse bodies for them.
+ * Adds the types that only bodies name. They aren't stored, because captures don't parse
+ * bodies for them.
  */
 export async function withTypes(
   sql: Sql,
@@ -35,11 +34,7 @@ export async function withTypes(
   return events.map((event) => ({ ...event, eventType: types.get(event.seq) ?? event.eventType }));
 }
 
-function mayHaveTypeInBody({ eventType, provider, size }: EventSummary): boolean {
-  return eventType === null && mayNameType(provider) && size <= MAX_TYPED_BODY_BYTES;
-}
-
-/** See `LiveStore.look`. */
+/** See `LiveStore.classify`. */
 export async function classifyRows(
   sql: Sql,
   judge: EventJudge,
@@ -56,7 +51,7 @@ export async function classifyRows(
   return looks;
 }
 
-/** Judges events for a replay, in order, for `forMs` at most; at least the first. */
+/** Judges events for a replay, in order, for at most `forMs`; but always the first batch. */
 export async function judgeForReplay(
   sql: Sql,
   judge: EventJudge,

@@ -28,28 +28,28 @@ export interface RulesRequest {
     | { kind: 'look'; where: RuleSource | null }
     | { kind: 'try'; rules: readonly (RuleSource | null)[] }
     | { kind: 'replay'; rules: readonly DestinationFilter[] };
-  /** Time after which no further request is looked at, ms. Default: none */
+  /** Time after which no further request is judged, ms. Default: none */
   forMs?: number;
 }
 
 export interface RulesAnswer {
   verdicts: RowVerdict[];
-  /** Requests that were looked at. */
+  /** The number of judged requests. */
   looked: number;
-  /** The request that no rule can match or not: that takes too many steps. None after it was looked at. */
+  /** The request that takes too many steps to judge. The answer ends before it. */
   tooCostly: { seq: number; id: string } | null;
 }
 
-/** What the rules say of a request. Requests that don't match, or weren't tried, are left out. */
+/** How the rules judge a request. Requests that don't match, or weren't tried, are missing. */
 export interface RowVerdict extends RequestVerdict {
   seq: number;
   id: string;
   eventType: string | null;
-  /** Null unless that is the question. */
+  /** Null for other questions. */
   replay: ReplayVerdict | null;
 }
 
-/** The thread that judges stored requests by rules: it parses their bodies. */
+/** The thread that judges stored requests by rules, for which it parses their bodies. */
 serveJobs(({ rows, question, forMs = Infinity }: RulesRequest): RulesAnswer => {
   const verdictOf = judgeOf(question);
   const verdicts: RowVerdict[] = [];
@@ -94,7 +94,7 @@ function judgeOf(
   });
 }
 
-/** Headers are parsed when a rule asks. A cloned buffer arrives as a plain byte array. */
+/** Parses headers when a rule reads them. A cloned buffer arrives as a plain byte array. */
 function requestOf({ headers, body: bytes, verification, ...row }: RuledRow): RuledRequest {
   return {
     ...row,

@@ -1,12 +1,12 @@
 import { readFlow } from '../../../core/flow/flow.ts';
-import { MOST_COUNTED, type WaitingCount } from '../../../core/flow/waiting.ts';
-import type { HeldDestination, Overview } from '../../contract/events.ts';
+import { MOST_COUNTED } from '../../../core/flow/waiting.ts';
+import type { Overview } from '../../contract/events.ts';
 import {
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
 } from '../../shared/destinations/destination-rows.ts';
-import { isHeld, mostHeld, waitingOfAll } from '../../shared/overview/overview.ts';
+import { waitingAndHeld } from '../../shared/overview/overview.ts';
 import type { Sql } from '../connection/database.ts';
 
 interface Row extends DestinationRow {
@@ -15,7 +15,7 @@ interface Row extends DestinationRow {
   oldestAt: number | null;
 }
 
-/** What waits for the destinations of endpoints, and those that don't deliver. */
+/** What waits for the endpoints' destinations, and which of them don't deliver. */
 export async function overviewDestinations(
   sql: Sql,
   endpointKeys: readonly number[],
@@ -32,20 +32,12 @@ export async function overviewDestinations(
      WHERE d.endpoint_key = ANY($1) AND d.removed_at IS NULL AND NOT d.one_off`,
     [endpointKeys, MOST_COUNTED + 1],
   );
-  const each: WaitingCount[] = [];
-  const held: HeldDestination[] = [];
-  for (const row of rows) {
-    const { endpointId, count, oldestAt } = row;
-    const waiting = {
-      count: Math.min(count, MOST_COUNTED),
-      atLeast: count > MOST_COUNTED,
-      oldestAt,
-    };
-    const flow = readFlow(row.flow);
-    each.push(waiting);
-    if (isHeld(row.settings, flow)) {
-      held.push({ endpointId, destination: destinationOf(row), flow, waiting });
-    }
-  }
-  return { waiting: waitingOfAll(each), held: mostHeld(held) };
+  return waitingAndHeld(
+    rows.map(({ endpointId, count, oldestAt, ...row }) => ({
+      endpointId,
+      destination: destinationOf(row),
+      flow: readFlow(row.flow),
+      waiting: { count: Math.min(count, MOST_COUNTED), atLeast: count > MOST_COUNTED, oldestAt },
+    })),
+  );
 }

@@ -42,7 +42,7 @@ async function eventsOf(
   return rows.map((row) => ({ ...row, status: statusOf(row.status) }));
 }
 
-/** The index by time ends with the newest. */
+/** Reads the last entry of the index by time. */
 function lastAtOf(sql: Sql, keys: readonly number[]): Promise<Overview['lastAt']> {
   return sql.rows(
     `SELECT p.id AS "endpointId", l.at FROM endpoints p CROSS JOIN LATERAL (
@@ -53,7 +53,7 @@ function lastAtOf(sql: Sql, keys: readonly number[]): Promise<Overview['lastAt']
   );
 }
 
-/** Scans the newest attempts, as `attemptActivity` does. */
+/** Scans the newest attempts, like `attemptActivity`. */
 async function attemptsOf(
   sql: Sql,
   keys: readonly number[],

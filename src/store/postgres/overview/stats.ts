@@ -1,7 +1,7 @@
 import type { StoreStats } from '../../contract/store.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Counts the figures on each call, which is a scrape of the metrics. */
+/** Counts the figures for each scrape of the metrics. */
 export async function readStats(sql: Sql, now: number): Promise<Omit<StoreStats, 'openIssues'>> {
   const [row] = await sql.rows<StoreStats>(
     `SELECT count(v.*) AS pending,

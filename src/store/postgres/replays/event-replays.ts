@@ -15,7 +15,17 @@ import { CountChanges } from '../../shared/events/count-changes.ts';
 import { REPLAYED } from '../../shared/events/event-columns.ts';
 import { dropsOf, NO_DROPS, storedDropsOf } from '../../shared/events/filtered-events.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
-import { targetsOf as chosenOf, orderKeysOf } from '../../shared/replays/replayed-event.ts';
+import {
+  type EventsToJudge,
+  eventsToJudge,
+  type ReplayVerdicts,
+  verdictOn,
+} from '../../shared/replays/judgement.ts';
+import {
+  targetsOf as chosenOf,
+  dropsLeft,
+  orderKeysOf,
+} from '../../shared/replays/replayed-event.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from '../events/event-counts.ts';
 import { noteStatuses } from '../events/failed-events.ts';
@@ -30,12 +40,11 @@ import {
   type NewDelivery,
   type Rounds,
 } from '../queue/rounds.ts';
-import { type EventsToJudge, type ReplayJudgement, unjudged, verdictOn } from './judgement.ts';
 import { type Choice, type Targets, targetsOf } from './replay-targets.ts';
 
 const PENDING = stateCode('pending');
 const CANCELLED = String(stateCode('cancelled'));
-/** No share in its event's progress. */
+/** A delivery that doesn't count in its event's progress. */
 const NO_SHARE: DeliveryProgress = { state: 'cancelled', attempts: 0, probes: 0 };
 
 interface ReplayedEvent extends LockedEvent {
@@ -52,7 +61,7 @@ interface ReplacedRow extends Omit<DeliveryProgress, 'state'> {
   state: number;
 }
 
-/** An event with the targets that it goes to. */
+/** An event and the destinations that get it. */
 interface Planned {
   event: ReplayedEvent;
   destinations: readonly ClaimedDestination[];
@@ -75,13 +84,13 @@ export interface ReplayOf {
   choice: Choice;
   /** The bulk replay that replays them; null for one event. */
   jobKey: number | null;
-  judged: ReplayJudgement | null;
+  judged: ReplayVerdicts | null;
   now: number;
 }
 
 /** An event and a destination. */
 const PAIR = new Columns({ eventSeq: 'bigint', destinationKey: 'bigint' });
-/** A pair, and the first round that counts. */
+/** A pair and the first round that counts. */
 const COUNTED_PAIR = PAIR.and({ first: 'integer' });
 const REPLAYED_EVENT = REPLAYED.and({ seq: 'bigint' });
 const LEFT_DROPS = new Columns({ seq: 'bigint', dropped: 'text' });
@@ -113,13 +122,13 @@ export const REPLACED = `
     WHERE u.round >= p.first ORDER BY u.round DESC LIMIT 1) v`;
 
 /**
- * Starts a new round for each event that still exists, oldest first. Runs inside the
- * caller's transaction, which has passed the endpoint's gate. Changes nothing where
- * events must be judged first: the caller does it, and repeats the call. `again`: a person
- * has just revived a delivery whose order key isn't locked. The caller repeats the call in
- * another transaction, as order keys are locked before events.
+ * Starts a new round for each event that still exists, oldest first. Runs inside the caller's
+ * transaction, which has passed the endpoint's gate. Throws like `ReplayStore.replay`.
  *
- * Throws as `ReplayStore.replay` does.
+ * - `unjudged`: these events must be judged first, and nothing has changed. The caller judges
+ *   them and repeats the call.
+ * - `again`: a person has just revived a delivery whose order key isn't locked. Order keys are
+ *   locked before events, so the caller repeats the call in another transaction.
  */
 export async function replayEvents(
   sql: Sql,
@@ -130,7 +139,7 @@ export async function replayEvents(
   const { endpointKey, seqs, choice, jobKey, judged, now } = replay;
   const opened: NewDelivery[] = [];
   const made = new Map<number, number>();
-  // A URL gets no row for an event that is gone.
+  // If the event is gone, the URL gets no row.
   if (choice.mode === 'once' && !(await areThere(sql, endpointKey, seqs))) {
     return { made, opened, freed: [] };
   }
@@ -149,7 +158,10 @@ export async function replayEvents(
     [endpointKey, seqs],
   );
   if (events.length === 0) return { made, opened, freed: [] };
-  const needed = unjudged(targets, events, judged);
+  const needed =
+    targets.mode === 'once' || judged?.version === targets.version
+      ? null
+      : eventsToJudge(targets, events, targets.version);
   if (needed) return { unjudged: needed };
   const locked = new Set(before.map(nameOf));
   const present = await rounds.ordersOf(sql, endpointKey, seqs);
@@ -166,7 +178,7 @@ export async function replayEvents(
     sql,
     planned.flatMap(({ orderKeys }) => orderKeys),
   );
-  // A person who replays one event has decided about it.
+  // If a person replays one event, that is a decision: nothing is held.
   const holds =
     jobKey !== null &&
     planned.some(({ unjudged }) => unjudged !== null) &&
@@ -204,7 +216,7 @@ async function areThere(sql: Sql, endpointKey: number, seqs: readonly number[]):
 }
 
 /** The order keys that new deliveries may have. */
-function possibleOrders(targets: Targets, judged: ReplayJudgement | null): OrderKey[] {
+function possibleOrders(targets: Targets, judged: ReplayVerdicts | null): OrderKey[] {
   if (targets.mode === 'once') return [];
   const { destinations, version } = targets;
   const verdicts = judged?.version === version ? [...judged.verdicts.values()] : [];
@@ -214,11 +226,11 @@ function possibleOrders(targets: Targets, judged: ReplayJudgement | null): Order
   ];
 }
 
-/** Null where a replay to some destinations reaches none of them: the event stays as it is. */
+/** Null if a replay to some destinations reaches none of them: then the event doesn't change. */
 function plan(
   targets: Targets,
   event: ReplayedEvent,
-  judged: ReplayJudgement | null,
+  judged: ReplayVerdicts | null,
 ): Planned | null {
   if (targets.mode === 'once') {
     return { event, destinations: [targets.destination], orderKeys: [], unjudged: null };
@@ -242,7 +254,7 @@ function pairsOf(planned: readonly Planned[]): RowOf<typeof COUNTED_PAIR>[] {
   );
 }
 
-/** Raises the round of the events. Returns how that changes the counts of statuses. */
+/** Adds 1 to the rounds of the events. Returns how the counts of statuses change. */
 async function startRounds(
   sql: Sql,
   endpointKey: number,
@@ -297,8 +309,8 @@ async function startRounds(
 }
 
 /**
- * The events whose status counts from this replay on: those that go to all destinations, and
- * for which nothing waits for another present one, such as a disabled one.
+ * The events whose status counts from this replay on. They go to all destinations, and have
+ * no open delivery to another present one, such as a disabled one.
  */
 async function startingAnew(
   sql: Sql,
@@ -321,9 +333,9 @@ async function startingAnew(
 }
 
 /**
- * The progress of events after the replay. It starts from nothing for the events in `fresh`.
- * For others it takes the share of the deliveries that it replaces out. Those to a one-off
- * URL don't count.
+ * The progress of events after the replay. For events in `fresh` it starts over. For others,
+ * new deliveries count in place of those that they replace. Those to a one-off URL don't
+ * count.
  */
 async function progressesAfter(
   sql: Sql,
@@ -361,18 +373,15 @@ async function holdsUnjudged(sql: Sql, endpointKey: number): Promise<boolean> {
   return row !== undefined && fateOf(row.settings) === 'held';
 }
 
-/** What is delivered is no longer filtered. */
+/** Delivered events no longer count as filtered. */
 async function forgetDrops(
   sql: Sql,
   endpointKey: number,
   planned: readonly Planned[],
 ): Promise<void> {
   const left = planned.flatMap(({ event, destinations }) => {
-    const drops = dropsOf(event.dropped);
-    const kept = drops.filter(({ destinationKey }) =>
-      destinations.every(({ key }) => key !== destinationKey),
-    );
-    return kept.length < drops.length ? [{ seq: event.seq, dropped: storedDropsOf(kept) }] : [];
+    const kept = dropsLeft(dropsOf(event.dropped), destinations);
+    return kept === null ? [] : [{ seq: event.seq, dropped: storedDropsOf(kept) }];
   });
   if (left.length === 0) return;
   await sql.run(

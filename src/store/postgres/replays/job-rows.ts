@@ -60,7 +60,7 @@ export async function openJobs(sql: Sql, endpointKey: number): Promise<number> {
   return rows.length;
 }
 
-/** Removes an endpoint's finished jobs, without the newest. */
+/** Removes an endpoint's finished jobs, except the newest. */
 export async function forgetJobs(sql: Sql, endpointKey: number): Promise<void> {
   await removeRows(
     sql,
@@ -79,7 +79,7 @@ export async function removeJobs(sql: Sql, endpointKey: number): Promise<void> {
   await removeRows(sql, 'SELECT key FROM replay_jobs WHERE endpoint_key = $1', endpointKey);
 }
 
-/** Locks the jobs in order. Nobody counts deliveries of theirs from then on. */
+/** Locks the jobs in order, so that nobody counts their deliveries any more. */
 async function removeRows(sql: Sql, jobs: string, endpointKey: number): Promise<void> {
   const rows = await sql.rows<{ key: number }>(`${jobs} ORDER BY key FOR UPDATE`, [endpointKey]);
   if (rows.length === 0) return;

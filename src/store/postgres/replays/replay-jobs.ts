@@ -1,16 +1,24 @@
 import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
-import type { EventFilter } from '../../contract/events.ts';
 import type { NewReplayJob, ReplaySlice } from '../../contract/replays.ts';
 import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/claim-collector.ts';
-import { JobFilters } from '../../shared/replays/job-filters.ts';
+import {
+  JOB,
+  type JobChoice,
+  JobFilters,
+  type JobRow,
+  type JobTurn,
+  namedBy,
+  storedFilter,
+} from '../../shared/replays/job-filters.ts';
 import {
   JOB_CANCELLED,
   JOB_CANCELLING,
   JOB_QUEUED,
   JOB_QUEUES,
 } from '../../shared/replays/job-state.ts';
-import { eventsOf, SLICE_MS } from '../../shared/replays/replay-slice.ts';
+import type { ReplayVerdicts } from '../../shared/replays/judgement.ts';
+import { eventsOf, judgedInTime, SLICE_MS } from '../../shared/replays/replay-slice.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { lockAccount, passGate } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
@@ -20,36 +28,23 @@ import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../queue/rounds.ts'
 import type { EventSearch } from '../search/event-search.ts';
 import { type MadeReplay, type ReplayOf, replayEvents } from './event-replays.ts';
 import { forgetJobs, openJobs } from './job-rows.ts';
-import { judge, type ReplayJudgement } from './judgement.ts';
-import { type Choice, checkNamed } from './replay-targets.ts';
+import { judge } from './judgement.ts';
+import { checkNamed } from './replay-targets.ts';
 
-/** Deliveries that one commit cancels: there may be a million. */
+/** Deliveries that one commit cancels. There may be a million. */
 const CANCEL_SLICE = 1000;
-
-interface JobRow {
-  key: number;
-  id: string;
-  userId: string;
-  endpointKey: number;
-  filter: string;
-  destinations: string | null;
-  afterSeq: number;
-  upperSeq: number;
-}
-
-interface Job extends JobRow {
-  parsed: EventFilter;
-  choice: JobChoice;
-}
-
-type JobChoice = Exclude<Choice, { mode: 'once' }>;
-
-const JOB_COLUMNS = `key, id, user_id AS "userId", endpoint_key AS "endpointKey", filter,
-  destinations, after_seq AS "afterSeq", upper_seq AS "upperSeq"`;
 
 export const OPEN_OF_JOB = `
   SELECT ${OPEN_REF_COLUMNS} FROM open_deliveries WHERE job_key = $1 AND event_seq >= $2
   ORDER BY event_seq LIMIT $3`;
+
+export interface ReplayTools {
+  db: Database;
+  rounds: Rounds;
+  searches: EventSearch;
+  judge: EventJudge;
+  log: Logger;
+}
 
 /** The jobs of bulk replays. See `ReplayStore`. */
 export class ReplayJobs {
@@ -58,14 +53,10 @@ export class ReplayJobs {
   readonly #searches: EventSearch;
   readonly #judge: EventJudge;
   readonly #filters: JobFilters;
-  /** Null until they are looked for. */
+  /** Keys of jobs whose cancellation must go on. Null until they are read. */
   #stopped: number[] | null = null;
 
-  constructor(
-    db: Database,
-    rounds: Rounds,
-    { searches, judge, log }: { searches: EventSearch; judge: EventJudge; log: Logger },
-  ) {
+  constructor({ db, rounds, searches, judge, log }: ReplayTools) {
     this.#db = db;
     this.#rounds = rounds;
     this.#searches = searches;
@@ -74,17 +65,14 @@ export class ReplayJobs {
   }
 
   async start(
-    { id, endpointKey, filter, destinationIds, now }: NewReplayJob,
+    job: NewReplayJob,
     most: number,
     signal?: AbortSignal,
   ): Promise<{ id: string; matching: number }> {
-    const named = [...(destinationIds ?? []), ...(filter.filteredBy ? [filter.filteredBy] : [])];
-    await checkNamed(this.#db, endpointKey, named);
-    const matching = await this.#searches.count(endpointKey, filter, signal);
-    const stored = JSON.stringify(filter);
-    const destinations = destinationIds
-      ? JSON.stringify([...new Set(destinationIds)].sort())
-      : null;
+    const { id, endpointKey, now } = job;
+    await checkNamed(this.#db, endpointKey, namedBy(job));
+    const matching = await this.#searches.count(endpointKey, job.filter, signal);
+    const { filter, destinations } = storedFilter(job);
     const started = await this.#db.transaction(async (sql) => {
       const [endpoint] = await sql.rows<{ userId: string }>(
         `SELECT user_id AS "userId" FROM endpoints
@@ -94,14 +82,14 @@ export class ReplayJobs {
       if (!endpoint) return id;
       const { userId } = endpoint;
       await lockAccount(sql, userId);
-      // The last number given out includes captures whose commit isn't done yet.
+      // The last number given out includes captures that aren't committed yet.
       const [startedOver] = await sql.rows<{ id: string }>(
         `UPDATE replay_jobs SET after_seq = 0, matching = $5,
            upper_seq = (SELECT last_value FROM event_seqs)
          WHERE user_id = $1 AND endpoint_key = $2 AND filter = $3
            AND destinations IS NOT DISTINCT FROM $4 AND state = ${JOB_QUEUES}
          RETURNING id`,
-        [userId, endpointKey, stored, destinations, matching],
+        [userId, endpointKey, filter, destinations, matching],
       );
       if (startedOver) return startedOver.id;
       const [has] = await sql.rows<{ jobs: number }>(
@@ -112,14 +100,14 @@ export class ReplayJobs {
       if ((await openJobs(sql, endpointKey)) >= JOBS_KEPT) {
         throw limitReached('openJobs', JOBS_KEPT);
       }
-      // The job gets the turn of its account's other jobs, or one after all others.
+      // The job gets the turn of its account's other jobs; without any, the last turn.
       await sql.run(
         `INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state,
            after_seq, upper_seq, matching, created_at, turn)
          SELECT $1, $2, $3, $4, $5, ${JOB_QUEUES}, 0, (SELECT last_value FROM event_seqs), $6, $7,
            coalesce((SELECT max(turn) FROM replay_jobs WHERE user_id = $2 AND state = ${JOB_QUEUES}),
              (SELECT max(turn) + 1 FROM replay_jobs WHERE state = ${JOB_QUEUES}), 0)`,
-        [id, userId, endpointKey, stored, destinations, matching, now],
+        [id, userId, endpointKey, filter, destinations, matching, now],
       );
       await forgetJobs(sql, endpointKey);
       return id;
@@ -130,13 +118,14 @@ export class ReplayJobs {
   async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const stopped = await this.#nextStopped();
     if (stopped !== null) return { unclaimed: await this.#cancelOpen(stopped) };
-    const job = await this.#nextJob();
-    if (!job) return null;
-    const { endpointKey, afterSeq, upperSeq, parsed, choice } = job;
+    const turn = await this.#nextTurn();
+    if (!turn) return null;
+    const { job, filter, choice } = turn;
+    const { endpointKey, afterSeq, upperSeq } = job;
     const events = eventsOf(slice, await this.#targets(endpointKey, choice));
     const range = { after: afterSeq, upTo: upperSeq, limit: events, forMs: SLICE_MS };
-    let matching = await this.#searches.matching(endpointKey, parsed, range);
-    let judged: ReplayJudgement | null = null;
+    let matching = await this.#searches.matching(endpointKey, filter, range);
+    let judged: ReplayVerdicts | null = null;
     for (;;) {
       const { seqs, resumeAfter } = matching;
       const replay = { endpointKey, seqs, choice, jobKey: job.key, judged, now };
@@ -147,11 +136,9 @@ export class ReplayJobs {
       });
       if (replayed === 'again') continue;
       if ('unjudged' in replayed) {
-        judged = await judge(this.#db, this.#judge, replayed.unjudged, SLICE_MS);
-        const last = judged.resumeAfter;
-        if (last !== null) {
-          matching = { seqs: seqs.filter((seq) => seq <= last), resumeAfter: last };
-        }
+        const inTime = await judge(this.#db, this.#judge, replayed.unjudged, SLICE_MS);
+        judged = inTime;
+        matching = judgedInTime(matching, inTime.resumeAfter);
         continue;
       }
       this.#rounds.noteOpened(replayed.opened);
@@ -163,7 +150,7 @@ export class ReplayJobs {
   /** Replays the events of a slice, and moves the job's position to `after`. */
   async #replay(
     sql: Sql,
-    job: Job,
+    job: JobRow,
     replay: ReplayOf,
     after: number | null,
     handover: ClaimCollector,
@@ -201,18 +188,13 @@ export class ReplayJobs {
     return destinations.get(endpointKey)?.length ?? 0;
   }
 
-  async #nextJob(): Promise<Job | null> {
-    const jobs = await this.#db.rows<JobRow>(
-      `SELECT ${JOB_COLUMNS} FROM replay_jobs
-       WHERE state = ${JOB_QUEUES} AND id <> ALL($1) ORDER BY turn, key LIMIT 1`,
+  async #nextTurn(): Promise<JobTurn | null> {
+    const [job] = await this.#db.rows<JobRow>(
+      `SELECT ${JOB.read('j')} FROM replay_jobs j
+       WHERE j.state = ${JOB_QUEUES} AND j.id <> ALL($1) ORDER BY j.turn, j.key LIMIT 1`,
       [[...this.#filters.unreadable]],
     );
-    const [job] = jobs;
-    if (!job) return null;
-    const parsed = this.#filters.read(job);
-    const ids = parsed && this.#filters.destinationIds(job);
-    if (parsed === null || ids === undefined) return this.#nextJob();
-    return { ...job, parsed, choice: choiceOf(parsed, ids) };
+    return job ? (this.#filters.read(job) ?? this.#nextTurn()) : null;
   }
 
   async cancel(endpointKey: number, jobId: string): Promise<{ freed: Set<number> } | null> {
@@ -237,8 +219,8 @@ export class ReplayJobs {
   }
 
   /**
-   * A job whose cancellation a crash or an error interrupted. Looked for once by each
-   * process, and so by the one that takes the place of the one that crashed.
+   * A job whose cancellation a crash or an error interrupted. Each process reads them once,
+   * so the successor of a crashed process finds them.
    */
   async #nextStopped(): Promise<number | null> {
     this.#stopped ??= (
@@ -250,8 +232,8 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels all open deliveries of a job, slice by slice. Returns their destinations: other
-   * deliveries waited there while these were in their way.
+   * Cancels all open deliveries of a job, slice by slice. Returns their destinations, where
+   * other deliveries may have waited behind them.
    */
   async #cancelOpen(jobKey: number): Promise<Set<number>> {
     const freed = new Set<number>();
@@ -271,8 +253,8 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels open deliveries of a job from an event on, while it is being cancelled. `next`
-   * is where to go on.
+   * Cancels some open deliveries of a job from an event on, if the job is being cancelled. The
+   * next slice starts at the event `next`.
    */
   async #cancelSlice(
     sql: Sql,
@@ -293,9 +275,4 @@ export class ReplayJobs {
     const next = isLast ? null : (open.at(-1) as OpenRef).seq;
     return { freed, destinationKeys: open.map(({ destinationKey }) => destinationKey), next };
   }
-}
-
-function choiceOf({ filteredBy }: EventFilter, ids: readonly string[] | null): JobChoice {
-  if (filteredBy !== undefined) return { mode: 'filtered', ids: [filteredBy] };
-  return { mode: ids === null ? 'all' : 'some', ids };
 }

@@ -13,12 +13,12 @@ import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 
-/** Where events are replayed to: `ids` are the only destinations, null for all. */
+/** Where to replay events. `ids`: the only destinations; null for all. */
 export type Choice =
   | { mode: ReplayMode; ids: readonly string[] | null }
   | { mode: 'once'; target: Extract<ReplayTarget, { to: 'url' }> };
 
-/** What a choice means under one version of an endpoint's settings. */
+/** The targets of a choice, under one version of an endpoint's settings. */
 export type Targets = {
   version: number;
 } & (
@@ -60,8 +60,8 @@ export function choiceOf(target: ReplayTarget): Choice {
 }
 
 /**
- * The targets of now. The transaction has passed the endpoint's gate: they stay as they are
- * until its end. Throws `limit_reached`, and for `named` what `checkNamed` throws.
+ * The present targets. The transaction has passed the endpoint's gate, so they can't change
+ * until its end. Throws `limit_reached`, and for `named` like `checkNamed`.
  */
 export async function targetsOf(
   sql: Sql,
@@ -114,14 +114,14 @@ function replayDestination(row: Row): ReplayDestination | null {
   return { ...claimedDestination(row), id: row.id, createdAt, ruleVersion, filter, orderBy };
 }
 
-/** Finds or makes the row that stands for a one-off URL. */
+/** Finds or adds the row of a one-off URL. */
 async function oneOff(
   sql: Sql,
   endpointKey: number,
   { url, id, mostUrls }: Extract<ReplayTarget, { to: 'url' }>,
   now: number,
 ): Promise<ClaimedDestination> {
-  // Two transactions at once would make two rows for one URL.
+  // Otherwise two transactions could add two rows for one URL.
   await sql.rows('SELECT 1 FROM endpoints WHERE key = $1 FOR NO KEY UPDATE', [endpointKey]);
   const find = () => sql.rows<ClaimedDestinationRow>(FIND_ONE_OFF, [endpointKey, storable(url)]);
   const [known] = await find();

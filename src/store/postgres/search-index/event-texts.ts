@@ -27,8 +27,8 @@ interface IndexedBody {
 }
 
 /**
- * Writes the texts of the first events of a span, in the caller's transaction, and returns
- * their numbers. A text that is there stays or is corrected.
+ * Writes the texts of the first events of a span in the caller's transaction, corrects wrong
+ * ones, and returns the events' numbers.
  */
 export async function writeTexts(sql: Sql, { after, upTo }: EventSpan): Promise<number[]> {
   const bodies = await sql.rows<IndexedBody>(
@@ -44,7 +44,7 @@ export async function writeTexts(sql: Sql, { after, upTo }: EventSpan): Promise<
     seq,
     text: indexedText(body ?? Buffer.alloc(0), contentType),
   }));
-  // An event deleted meanwhile gets no text, because nothing would delete that text.
+  // An event that was deleted meanwhile gets no text: nothing would delete that text.
   await sql.run(
     `INSERT INTO event_texts (endpoint_key, seq, text)
      SELECT c.endpoint_key, t.seq, t.text
@@ -59,8 +59,10 @@ export async function writeTexts(sql: Sql, { after, upTo }: EventSpan): Promise<
 }
 
 /**
- * Writes the texts of a span again, slice by slice, beside nodes that index: it moves no
- * watermark. Calls `onSlice` with the events of each slice, until `isOver`.
+ * Writes the texts of a span again, slice by slice, until `isOver`. Nodes may index at the
+ * same time, because this doesn't move the watermark.
+ *
+ * @param onSlice called with the number of events of each slice
  */
 export async function writeTextsAgain(
   db: Database,
@@ -75,13 +77,13 @@ export async function writeTextsAgain(
   }
 }
 
-/** Events up to the watermark that the index lacks: a fault, which loses texts. */
+/** Events up to the watermark without a text, which only a fault causes. */
 export interface MissingTexts {
   events: number;
   span: EventSpan;
 }
 
-/** Null where no event is missing. @param keys of endpoints; null for all */
+/** Null if no text is missing. @param keys of endpoints; null for all */
 export async function missingTexts(
   sql: Sql,
   keys: readonly number[] | null,
@@ -98,7 +100,7 @@ export async function missingTexts(
 
 /**
  * Whether the index has as many texts of each endpoint as there are events up to the
- * watermark. Counters know both numbers.
+ * watermark, by the counters of both.
  */
 export async function isIndexComplete(sql: Sql, keys: readonly number[]): Promise<boolean> {
   const [row] = await sql.rows<{ complete: boolean }>(
@@ -114,7 +116,7 @@ export async function isIndexComplete(sql: Sql, keys: readonly number[]): Promis
   return row?.complete === true;
 }
 
-/** Counts all texts again. Nobody writes texts meanwhile. */
+/** Counts all texts again, under a lock against writes of texts. */
 export async function countTexts(sql: Sql): Promise<void> {
   await sql.run('LOCK TABLE event_texts IN SHARE MODE');
   await sql.run('DELETE FROM event_text_counts');

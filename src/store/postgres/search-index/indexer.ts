@@ -5,18 +5,17 @@ import { Repeat } from '../connection/explain.ts';
 import { takeDuty } from '../connection/locks.ts';
 import { missingTexts, WATERMARK, writeTexts, writeTextsAgain } from './event-texts.ts';
 
-/** Time in which captures gather to be indexed together, ms. Searches scan them until then. */
+/** Delay in which captures gather to be indexed together, ms. Until then searches scan them. */
 const GATHER_MS = 200;
-/** Interval of runs without a wake-up, ms: another node may have died with work undone. */
+/** Interval of runs without a wake-up, ms. Another node may have died before its work was done. */
 const EVERY_MS = 20_000;
 /** Wait after an error, ms. */
 const RETRY_MS = 5000;
 
 /**
- * Writes the texts by which searches select candidates. It runs after capture: the
+ * Writes the texts by which searches select candidates. It runs after captures, because the
  * texts' trigrams cost more than the rest of a capture. One node at a time indexes, in
- * sequence, up to the horizon. The watermark moves in the same commit, from where it was
- * read only.
+ * sequence, up to the horizon. The same commit moves the watermark, unless it has changed.
  */
 export class Indexer {
   readonly #db: Database;
@@ -26,7 +25,7 @@ export class Indexer {
   #dueAt = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   #again = false;
-  /** Endpoints whose events the index lacks, and when searches may report the next ones. */
+  /** Endpoints with missing texts, and when searches may report others. */
   #incomplete: readonly number[] = [];
   #reportsFrom = 0;
   #closed = false;
@@ -47,7 +46,7 @@ export class Indexer {
     this.#runIn(GATHER_MS);
   }
 
-  /** A search found that the index lacks events of these endpoints. It looks for all of them. */
+  /** A search found that the index lacks events of these endpoints. The indexer adds them. */
   report(endpointKeys: readonly number[]): void {
     const now = performance.now();
     if (now < this.#reportsFrom) return;
@@ -93,7 +92,7 @@ export class Indexer {
       return EVERY_MS;
     } catch (error) {
       if (!this.#closed && !this.#failed) {
-        this.#log.warn('search indexing failed; it is tried again', { error });
+        this.#log.warn('search indexing failed and will be retried', { error });
       }
       this.#failed = true;
       // Captures still wake the indexer while both fail.
@@ -116,21 +115,21 @@ export class Indexer {
         "UPDATE meta SET value = $1 WHERE name = 'search_watermark' AND value = $2",
         [String(last ?? horizon), String(watermark)],
       );
-      // Somebody has set it back: the events from there on need their texts again.
+      // The watermark was set back: later events need their texts again.
       if (moved === 0) throw new Repeat();
       return last !== undefined && last < horizon;
     });
-    // Open transactions hold the numbers beyond the horizon: the next run is soon.
+    // Open transactions hold numbers beyond the horizon, so the next run comes soon.
     if (!more && !isLast) this.#again = true;
     return more;
   }
 
-  /** Adds the events of these endpoints that a fault kept out of the index. */
+  /** Adds events of these endpoints that are missing in the index because of a fault. */
   async #addMissing(keys: readonly number[]): Promise<void> {
     const missing = await this.#db.snapshot((sql) => missingTexts(sql, keys));
     if (!missing) return;
     const { events, span } = missing;
-    this.#log.warn('the search index lacked events; it gets them now', { events });
+    this.#log.warn('the search index lacked events and is being completed', { events });
     await writeTextsAgain(
       this.#db,
       span,

@@ -1,13 +1,13 @@
 import { otherReadings } from '../../shared/search/search-text.ts';
 
-/** Largest indexed body, bytes. The trigrams of a larger one would delay all others. */
+/** Largest indexed body, bytes. The trigrams of larger ones would delay the others. */
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 
 /**
- * Returns the text that the index holds for a body: as received, and in its other
- * readings (`otherReadings`). Null if searches must read the body
- * itself: it is too large, or not UTF-8 (random bytes have as many trigrams as bytes).
- * Only U+FFFD shows that decoding lost something.
+ * Returns the text that the index holds for a body: as received, and its other readings
+ * (`otherReadings`). Null if searches must read the body itself: it is too large, or not
+ * UTF-8 (random bytes have as many trigrams as bytes). Decoding marks invalid bytes by
+ * U+FFFD only.
  */
 export function indexedText(body: Uint8Array, contentType: string | null): string | null {
   if (body.length > INDEXED_BODY_MAX_BYTES) return null;
@@ -27,9 +27,9 @@ export function likePattern(q: string): string {
 }
 
 /**
- * Normalizes text and pattern in the same way, so that no body that contains the query
- * is missed. Text can't hold NUL. Trigrams are folded to lower case, and Σ is the only
- * letter whose lower case depends on its neighbours.
+ * Normalizes texts and patterns alike, so that searches miss no body that contains the query.
+ * PostgreSQL's text can't hold NUL. Its trigrams are lower case, and Σ is the only letter
+ * whose lower case depends on its neighbours.
  */
 function sievable(text: string): string {
   return text.replaceAll('\0', '\ufffd').replaceAll('Σ', 'σ');

@@ -10,9 +10,9 @@ import {
 } from '../search-index/event-texts.ts';
 import { likePattern } from '../search-index/search-text.ts';
 
-/** Rows of a scan fetched at once: parsing them takes about a millisecond. */
+/** Rows of one page of a scan. Parsing them takes about a millisecond. */
 const PAGE_ROWS = 2000;
-/** Sequence numbers of the first page of several endpoints. Later ones are as wide as they need. */
+/** Width of a scan's first window over several endpoints. Later windows adapt. */
 const FIRST_WIDTH = 4096;
 const WIDER = 4;
 
@@ -20,22 +20,22 @@ const WIDER = 4;
 export interface Candidate extends Place {
   /** Body size, bytes. */
   size: number;
-  /** Whether it matches: nobody needs to look into its content. */
+  /** Whether it surely matches, so that nobody needs to read its content. */
   matches: boolean;
 }
 
-/** Where and in which order candidates are looked for: after one sequence number and up to another. */
+/** The span and the order of a search for candidates. */
 export interface Walk extends EventSpan {
   /** Oldest first; otherwise newest first. */
   isUpwards: boolean;
 }
 
-/** Called where the index lacks events of these endpoints. */
+/** Called if the index lacks events of these endpoints. */
 export type OnIncomplete = (keys: readonly number[]) => void;
 
 /**
- * Fetches the candidates of a search, in order. Texts give one page from the index. A scan
- * gives many pages.
+ * Fetches the candidates of a search, in order. The index gives one page; a scan, for a
+ * search without texts, gives many.
  */
 export async function* candidatesOf(
   sql: Sql,
@@ -53,18 +53,18 @@ export async function* candidatesOf(
     const query = eventsHolding(keys, search, texts, walk, isComplete);
     return sql.rows<Candidate>(query.sql, query.values);
   };
-  // Both in one packet.
+  // Sent in one packet.
   const [isComplete, indexed] = await Promise.all([isIndexComplete(sql, keys), holding(true)]);
   if (!isComplete) onIncomplete(keys);
   const found = isComplete ? indexed : await holding(false);
   const [key = 0] = keys;
-  // One endpoint's rows don't repeat its key.
+  // Rows of a single endpoint don't have its key.
   yield keys.length === 1 ? found.map((row) => ({ ...row, key })) : found;
 }
 
 /**
- * Every event whose row fits. One endpoint's events are in order in an index. Those of
- * several are sorted in windows of sequence numbers, each with about a page of events.
+ * Every event whose row fits. An index has one endpoint's events in order. Those of several
+ * endpoints are sorted in windows of sequence numbers, each with about a page of events.
  */
 async function* scan(
   sql: Sql,
@@ -106,16 +106,16 @@ export function everyEvent(
 }
 
 /**
- * The events whose body may contain the texts, some text of each clause: those whose
- * indexed text does, those without a text, and those that aren't indexed yet.
+ * The events whose body may contain some text of each clause: those whose indexed text does,
+ * those without a text, and those that aren't indexed yet.
  *
- * The body's bytes decide about `q`. An event matches if its body contains the query as
- * received. If the body has a backslash, its decoded escapes may contain the query.
+ * The body's bytes decide about `q`. An event matches if its body contains `q` as received.
+ * If the body has a backslash, its decoded escapes may still contain `q`.
  *
- * Rows have the endpoint's key where there are several endpoints.
+ * Rows only have the endpoint's key if there are several endpoints.
  *
  * @param isComplete whether the index has all events up to its watermark. Otherwise the
- *   query looks for each event that has no text, which takes longer
+ *   query searches for each event without a text, which takes longer
  */
 export function eventsHolding(
   keys: readonly number[],
@@ -126,7 +126,7 @@ export function eventsHolding(
 ): SqlQuery {
   const isOne = keys.length === 1;
   const values: unknown[] = [isOne ? keys[0] : keys, after, upTo];
-  // Without both ends the planner expects many events that the index has not reached.
+  // Without both ends, the planner expects too many events beyond the watermark.
   const inSpan = ' AND seq > $2 AND seq <= $3';
   const key = (column: string) => (isOne ? '' : `${column}, `);
   const isOfScope = isOne ? 'endpoint_key = $1' : 'endpoint_key = ANY($1)';

@@ -9,7 +9,7 @@ import type {
 import type { Scope } from '../../contract/scope.ts';
 import { TooCostlyEvent } from '../../shared/judging/too-costly-event.ts';
 import { mergedMatching } from '../../shared/replays/merged-matching.ts';
-import type { Matching } from '../../shared/replays/replay-slice.ts';
+import type { Matching, UpwardRange } from '../../shared/replays/replay-slice.ts';
 import {
   Descent,
   MOST_OF_STOPPED,
@@ -35,21 +35,11 @@ import { candidatesOf, type OnIncomplete } from './candidates.ts';
 interface Request {
   keys: readonly number[];
   filter: EventFilter;
-  /** Number of newest matches that are wanted. */
+  /** Number of newest matches to return. */
   keep: number;
   /** Time after which the search stops, ms. */
   forMs?: number | undefined;
   signal: AbortSignal | undefined;
-}
-
-/** Events of one endpoint that a bulk replay looks at, from the oldest up. */
-export interface UpwardRange {
-  after: number;
-  upTo: number;
-  /** Most matches. */
-  limit: number;
-  /** Time after which the search stops, ms. It always gets on a little. */
-  forMs: number;
 }
 
 interface Matches {
@@ -57,16 +47,16 @@ interface Matches {
   places: Place[];
   total: number;
   stop: Stop | null;
-  /** The newest sequence number that the search looked at. */
+  /** The newest sequence number in the search. */
   upTo: number;
 }
 
 interface SteppedLane extends SearchLane {
-  /** Yield and return the sequence number down to which all matches are found. Null: it is done. */
+  /** Yields and returns the sequence number down to which all matches are found. Null: done. */
   steps: AsyncGenerator<number, number> | null;
 }
 
-/** Lists, counts and searches events. Each call has its own snapshot. */
+/** Lists, counts and searches events, each call on its own snapshot. */
 export class EventSearch {
   readonly #db: Database;
   readonly #judge: EventJudge;
@@ -176,13 +166,13 @@ export class EventSearch {
     try {
       for (let lane = descent.next(); lane; lane = descent.next()) await advance(lane);
     } finally {
-      // Nothing uses the connection after the transaction.
+      // Nothing may use the connection after the transaction.
       for (const { steps } of lanes) await steps?.return(0);
     }
     return { ...descent.result(found), total: found.total, upTo };
   }
 
-  /** Looks into the contents of candidates, newest first. Throws `TooCostlyEvent`. */
+  /** Tests the contents of candidates, newest first. Throws `TooCostlyEvent`. */
   async *#look(
     sql: Sql,
     keys: readonly number[],
@@ -204,7 +194,7 @@ export class EventSearch {
     return 0;
   }
 
-  /** Looks into the contents of candidates, oldest first. */
+  /** Tests the contents of candidates, oldest first. */
   async #lookUpwards(
     sql: Sql,
     endpointKey: number,
@@ -258,13 +248,13 @@ async function advance(lane: SteppedLane): Promise<void> {
   }
 }
 
-/** The newest sequence number that an event may have. */
+/** The last sequence number given out. */
 async function newest(sql: Sql): Promise<number> {
   const [row] = await sql.rows<{ seq: number }>('SELECT last_value AS seq FROM event_seqs');
   return row?.seq ?? 0;
 }
 
-/** How many events a search that stopped has dealt with, and since when. */
+/** How many events a stopped search has judged, and when the oldest of them was received. */
 async function reachOf(
   sql: Sql,
   keys: readonly number[],

@@ -42,7 +42,7 @@ export async function readEventsToLearn(
   return { events: joined(events), scannedTo: scannedTo ?? after };
 }
 
-/** The events to learn from, as far as their bodies fit. */
+/** The events to learn from, as long as their bodies fit the limit. */
 function withinBytes(
   rows: readonly Head[],
   { bytes, largest }: LearningLimits,
@@ -67,7 +67,7 @@ async function bodiesOf(sql: Sql, seqs: readonly number[]): Promise<Map<number, 
   return new Map(rows.map(({ seq, body }) => [seq, body]));
 }
 
-/** Moves the bodies to one piece of memory, which can be handed to another thread. */
+/** Copies the bodies to one piece of memory, which can be moved to another thread. */
 function joined(events: readonly EventToLearn[]): EventToLearn[] {
   const memory = new Uint8Array(events.reduce((sum, { body }) => sum + body.length, 0));
   let at = 0;

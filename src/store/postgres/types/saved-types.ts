@@ -16,8 +16,8 @@ const NAME = EVENT_TYPE.only('endpointKey', 'type');
 const CHANGE = CHANGED_TYPE.and({ key: 'bigint' });
 const PLACED = NEW_TYPE.and({ place: 'integer' });
 
-/** Locks the cursor, so that saves go one after the other, and returns it. */
-export async function lockCursor(sql: Sql): Promise<number> {
+/** Returns the cursor and locks it, so that only one save runs at a time. */
+async function lockCursor(sql: Sql): Promise<number> {
   const [cursor] = await sql.rows<{ position: number }>(
     'SELECT position FROM cursors WHERE name = $1 FOR UPDATE',
     [TYPES_CURSOR],
@@ -27,8 +27,8 @@ export async function lockCursor(sql: Sql): Promise<number> {
 }
 
 /**
- * See `TypeStore.save`. Looks at everything first: with the cursor locked, only a purge
- * changes types meanwhile, and it can't change the locked ones.
+ * See `TypeStore.save`. It checks everything before it changes anything. While it holds the
+ * cursor, only a purge could change types, and that can't change locked ones.
  */
 export async function saveTypes(
   sql: Sql,
@@ -51,7 +51,7 @@ export async function saveTypes(
   return true;
 }
 
-/** Locks types by key. False where one has another version, or is gone. */
+/** Locks types in the order of keys. False if one has another version, or is gone. */
 async function lockTypes(sql: Sql, types: Learned['changed']): Promise<boolean> {
   const locked = await sql.rows(
     `SELECT 1 FROM event_types t
@@ -73,7 +73,7 @@ async function isAnyNamed(sql: Sql, types: readonly NewType[]): Promise<boolean>
   return found.length > 0;
 }
 
-/** Changes locked types. */
+/** Updates types, which the caller has locked. */
 async function change(sql: Sql, types: Learned['changed']): Promise<void> {
   await sql.run(
     `UPDATE event_types t SET (${CHANGED_TYPE.names}) = (${CHANGED_TYPE.of('v')}),
@@ -85,8 +85,8 @@ async function change(sql: Sql, types: Learned['changed']): Promise<void> {
 }
 
 /**
- * Adds types as far as their endpoints have room for them. The gates keep the endpoints: a
- * type of an endpoint that is purged would stay for ever.
+ * Adds types while their endpoints have room. The gates prevent a purge of the endpoints,
+ * after which a new type would stay forever.
  */
 async function add(sql: Sql, types: readonly NewType[], mostTypes: number): Promise<void> {
   await passGates(sql, [...new Set(types.map(({ endpointKey }) => endpointKey))]);
@@ -102,4 +102,11 @@ async function add(sql: Sql, types: readonly NewType[], mostTypes: number): Prom
     [mostTypes, ...PLACED.arrays(types.map((type, place) => named({ ...type, place })))],
     'add types',
   );
+}
+
+/** See `TypeStore.relearn`. */
+export async function relearn(sql: Sql): Promise<void> {
+  await lockCursor(sql);
+  await sql.run('DELETE FROM event_types');
+  await sql.run('UPDATE cursors SET position = 0 WHERE name = $1', [TYPES_CURSOR]);
 }

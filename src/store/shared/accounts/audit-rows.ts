@@ -4,16 +4,16 @@ import { parseDocument } from '../../../core/rules/document.ts';
 import type { NewAuditEntry } from '../../contract/audit.ts';
 import { Columns, type RowOf } from '../columns.ts';
 
-/** Accounts that one slice of the retirement looks at. */
+/** Accounts that one slice of the retirement reads. */
 export const ACCOUNTS_PER_SLICE = 100;
-/** Newest entries among which a quiet time looks for its action. */
+/** Newest entries in which `quietMs` finds a recent one of the same action. */
 export const QUIET_ENTRIES = 100;
-/** The limit of entries that commands of the operator keep. */
+/** How an operator's commands add entries. */
 export const OPERATOR_TERMS = { most: AUDIT_MAX_ENTRIES };
 
 export const AUDIT_ENTRY = new Columns({
   userId: 'text',
-  /** Counts the entries of an account. */
+  /** Position of the entry among all that the account ever had. */
   number: 'bigint',
   id: 'text',
   at: 'bigint',
@@ -33,10 +33,10 @@ export function auditEntryOf({ id, at, action, actor, target, changes }: AuditRo
     id,
     at,
     actor: JSON.parse(actor),
-    // A newer program may have other actions: they are shown as they are.
+    // A newer program may have written an unknown action. It is shown as it is.
     action: action as AuditEntry['action'],
     target: JSON.parse(target),
-    // A rule keeps every digit of its numbers.
+    // `parseDocument` keeps every digit of a rule's numbers.
     changes: changes === null ? null : (parseDocument(changes) as unknown as AuditChanges),
   };
 }
@@ -51,7 +51,7 @@ export function auditRowOf(entry: NewAuditEntry, number: number): RowOf<typeof A
   };
 }
 
-/** The entry for a change that the operator made by a command on the data. */
+/** The audit entry of a change that an operator made by a command. */
 export function operatorEntry(
   action: NewAuditEntry['action'],
   account: { id: string; email: string },
@@ -69,7 +69,7 @@ export function operatorEntry(
   };
 }
 
-/** The last of the entries, oldest first, that are all older than `before`. */
+/** The last of the leading entries that are older than `before`. Entries come oldest first. */
 export function lastExpired(
   oldest: Iterable<{ number: number; at: number }>,
   before: number,

@@ -1,8 +1,8 @@
-import type { TokenScope } from '../../../core/model.ts';
-import type { NewApiToken } from '../../contract/api-tokens.ts';
+import type { ApiToken, TokenScope, User } from '../../../core/model.ts';
+import type { NewApiToken, UsedApiToken } from '../../contract/api-tokens.ts';
 import { Columns, type RowOf } from '../columns.ts';
 
-/** Shortest time between two records of an API token's use, ms: a read should not cost a write. */
+/** Shortest time between two records of a token's use, ms. Not every read should cost a write. */
 const USE_GRAIN_MS = 60_000;
 
 export const API_TOKEN = new Columns({
@@ -17,20 +17,38 @@ export const API_TOKEN = new Columns({
   lastUsedAt: 'bigint?',
   expiresAt: 'bigint?',
 });
-/** What lists show of a token, beside its endpoints. */
+/** The columns that lists show, besides the token's endpoints. */
 export const LISTED_TOKEN = API_TOKEN.without('userId', 'hash', 'isLimited');
 
 export function storedToken(token: NewApiToken): RowOf<typeof API_TOKEN> {
   return { ...token, scopes: token.scopes.join(' '), isLimited: token.endpointIds !== null };
 }
 
+/** Columns of a `UsedTokenRow`, from a token `t` and its account `u`. */
+export const USED_TOKEN_COLUMNS = `u.id, u.email, u.plan, t.id AS "tokenId", t.name, t.scopes,
+  t.is_limited AS "isLimited", t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"`;
+
+export interface UsedTokenRow extends User, Pick<ApiToken, 'name' | 'expiresAt' | 'lastUsedAt'> {
+  tokenId: string;
+  scopes: string;
+  isLimited: boolean | number;
+}
+
+/** @param endpoints the only endpoints that the token sees; null for all */
+export function usedToken(
+  { id, email, plan, tokenId, name, scopes, expiresAt }: UsedTokenRow,
+  endpoints: UsedApiToken['token']['endpoints'],
+): UsedApiToken {
+  return {
+    user: { id, email, plan },
+    token: { id: tokenId, name, scopes: scopesOf(scopes), expiresAt, endpoints },
+  };
+}
+
 export const scopesOf = (stored: string): TokenScope[] => stored.split(' ') as TokenScope[];
 
 /** Whether the store records this use of a token. */
-export function countsAsUse(
-  { lastUsedAt, expiresAt }: { lastUsedAt: number | null; expiresAt: number | null },
-  now: number,
-): boolean {
+export function countsAsUse({ lastUsedAt, expiresAt }: UsedTokenRow, now: number): boolean {
   if (expiresAt !== null && now >= expiresAt) return false;
   return lastUsedAt === null || now - lastUsedAt >= USE_GRAIN_MS;
 }

@@ -2,6 +2,7 @@ import type { Channel, ChannelType } from '../../../core/channels/channel.ts';
 import type { IssueKind } from '../../../core/issues/issue.ts';
 import { MASK } from '../../../core/secrets/masked-secret.ts';
 import type { ChannelPatch } from '../../contract/channels.ts';
+import type { DestinationPatch } from '../../contract/destinations.ts';
 import { Columns, type RowOf } from '../columns.ts';
 
 export const CHANNEL = new Columns({
@@ -23,7 +24,7 @@ export const CHANNEL = new Columns({
 });
 /** The store gives a channel its key. */
 export const NEW_CHANNEL = CHANNEL.without('key');
-/** What a patch changes of a channel. */
+/** The columns that a patch changes. */
 export const CHANGED_CHANNEL = CHANNEL.only(
   'target',
   'kinds',
@@ -51,7 +52,7 @@ export const CHANNEL_MESSAGE = new Columns({
   createdAt: 'bigint',
 });
 
-/** A pattern of LIKE for `maskedUrl`. */
+/** A LIKE pattern for masked URLs (`maskedUrl`). */
 export const MASKED = `%/${MASK}`;
 
 export function channelOf(row: ChannelRow): Channel {
@@ -63,7 +64,7 @@ export function channelOf(row: ChannelRow): Channel {
   };
 }
 
-/** A channel with its lists in the form of their columns. */
+/** A channel with its lists as their columns hold them. */
 export function storedChannel<T extends Pick<Channel, 'kinds' | 'endpointIds'>>(
   channel: T,
 ): Omit<T, 'kinds' | 'endpointIds'> & Pick<ChannelRow, 'kinds' | 'endpointIds'> {
@@ -74,7 +75,7 @@ export function storedChannel<T extends Pick<Channel, 'kinds' | 'endpointIds'>>(
   };
 }
 
-/** The channel's own row with a patch applied. The URL and the secret are the destination's. */
+/** The channel with a patch applied. The URL and the secret belong to its destination. */
 export function changedChannel(
   channel: Channel,
   {
@@ -87,6 +88,26 @@ export function changedChannel(
 ): Channel {
   return { ...channel, ...patch };
 }
+
+/** What a patch of the channel changes of its destination; null for nothing. */
+export function destinationPatch({
+  url,
+  sealedUrl = null,
+  sealedSecret,
+}: ChannelPatch): DestinationPatch | null {
+  if (url === undefined && sealedSecret === undefined) return null;
+  return {
+    ...(url !== undefined && { url, sealedUrl }),
+    ...(sealedSecret !== undefined && { sealedSecret }),
+  };
+}
+
+/** A new URL or secret lets an open breaker probe at once: this time is before any other. */
+export const AT_ONCE = { at: 0, by: null };
+
+/** Whether a patch removes the confirmation of an address. */
+export const losesAddress = ({ url, confirmedAt }: ChannelPatch): boolean =>
+  url !== undefined && confirmedAt === null;
 
 function storedList<T extends string>(json: string | null): T[] | null {
   return json === null ? null : (JSON.parse(json) as T[]);

@@ -1,5 +1,6 @@
 import { isSuccess } from '../../../core/http/is-success.ts';
-import type { AttemptFact } from '../../contract/issues.ts';
+import type { AttemptFact, EventFact } from '../../contract/issues.ts';
+import { fateOf } from '../endpoints/stored-endpoint.ts';
 
 /** An attempt as both backends read it for issues. */
 export interface AttemptFactRow {
@@ -31,8 +32,22 @@ export function attemptFactOf(row: AttemptFactRow): AttemptFact {
   };
 }
 
-/** Null for a success, which a 2xx is even where the rest of the response failed. */
+/** Null for a success. A 2xx is one even if the rest of the response failed. */
 function codeOf(responseCode: number | null, errorCode: string | null): string | null {
   if (isSuccess(responseCode)) return null;
   return errorCode ?? (responseCode === null ? 'unknown' : `http_${responseCode}`);
+}
+
+/** An event as both backends read it for issues. */
+export interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
+  /** Null where the endpoint is deleted. */
+  userId: string | null;
+  /** The endpoint's, where they decide the fate of the event. */
+  settings: string | null;
+}
+
+/** Empty for an event of a deleted endpoint. */
+export function eventFactsOf({ userId, settings, ...row }: EventFactRow): EventFact[] {
+  if (userId === null) return [];
+  return [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }];
 }

@@ -12,7 +12,7 @@ import {
   notifiedOf,
 } from './issue-codes.ts';
 
-/** `IssueStore.byDestinations` returns at most so many. */
+/** The most issues that `IssueStore.byDestinations` returns. */
 export const MOST_BY_DESTINATIONS = 10_000;
 
 export const ISSUE = new Columns(
@@ -49,9 +49,9 @@ export type IssueRow = RowOf<typeof ISSUE>;
 export const NEW_ISSUE = ISSUE.without('key', 'version');
 const CAUSE = ['endpointKey', 'destinationKey', 'kind', 'subject'] as const;
 export const ISSUE_CAUSE = ISSUE.only(...CAUSE);
-/** What a fold changes of an issue. */
+/** The columns that a fold changes. */
 export const CHANGED_ISSUE = NEW_ISSUE.without('id', ...CAUSE);
-/** What a notification changes of the issue with the key. */
+/** The columns that a notification changes, and the key of the issue. */
 export const NOTIFIED_ISSUE = ISSUE.only(
   'key',
   'notified',
@@ -60,17 +60,17 @@ export const NOTIFIED_ISSUE = ISSUE.only(
   'cause',
   'suggestion',
 ).and({
-  /** Otherwise cause and suggestion stay. */
+  /** Whether cause and suggestion change. */
   isExplained: 'boolean',
 });
 
-/** Columns of a `NamedIssueRow`, from an issue `i`, its endpoint `p`, destination `d` and channel `c`. */
+/** A `NamedIssueRow`, from an issue `i`, its endpoint `p`, destination `d` and channel `c`. */
 export const NAMED_ISSUE_COLUMNS = `${ISSUE.read('i')}, p.id AS "endpointId",
   p.settings AS "endpointSettings", d.id AS "destinationId", d.url AS "destinationUrl",
   d.settings AS "destinationSettings", c.id AS "channelId", c.type AS "channelType",
   c.target AS "channelTarget"`;
 
-/** An issue with what names it: its endpoint and destination, or the channel of an `alert`. */
+/** An issue with its endpoint and destination, or for an `alert` with its channel. */
 export interface NamedIssueRow extends IssueRow {
   endpointId: string | null;
   /** JSON. */
@@ -129,7 +129,7 @@ export function namedIssueOf(row: NamedIssueRow): NamedIssue {
   const { endpointId, endpointSettings, destinationId, destinationUrl, ...unplaced } = row;
   const { destinationSettings: settings, channelId, channelType, channelTarget, ...own } = unplaced;
   const issue = issueOf(own);
-  // The endpoint and the destination of a channel are internal.
+  // A channel's endpoint and destination are internal: nobody sees them.
   const isInternal = issue.kind === 'alert';
   return {
     issue,

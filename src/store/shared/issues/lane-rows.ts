@@ -14,7 +14,7 @@ export interface WaitingDestinationRow {
   /** The event that waits longest. */
   event_id: string;
   received_at: number;
-  /** Among those that wait for no earlier one of their order key. */
+  /** Of deliveries that are the first of their order key, or have none. */
   oldest_due_at: number | null;
 }
 

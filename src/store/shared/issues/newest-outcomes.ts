@@ -8,10 +8,10 @@ export const PASSED_STATES = [
 ] as const satisfies readonly VerificationState[];
 
 /**
- * The newest of an endpoint's outcomes.
+ * The newest outcomes of an endpoint.
  *
- * @param found the newest of each kind (each state of events, and rejected requests), in
- *   any order; of each state that passes, one more than `OUTCOMES`
+ * @param found the newest events of each state and the newest rejected requests, in any
+ *   order; of each state that passes, `OUTCOMES` + 1 events
  */
 export function newestOutcomes(
   found: SourceOutcomes['outcomes'],

@@ -5,32 +5,32 @@ import type { DestinationFilter, OrderKey } from '../../../core/rules/verdict.ts
 import { RuleTooCostly } from '../../../core/rules/work.ts';
 import { bodyType } from '../../../providers/body-type.ts';
 
-/** What the filters and orders of now say of a stored event. */
+/** How the present filters and orders judge a stored event. */
 export interface ReplayVerdict {
   /** Keys of destinations whose filter the event doesn't fit. */
   dropped: number[];
   orderKeys: readonly OrderKey[];
-  /** Why it couldn't be judged; null where it was. */
+  /** Why it couldn't be judged; null if it was. */
   unjudged: UnjudgedReason | null;
 }
 
-/** The first of some events, oldest first, without those that are gone. */
+/** Verdicts on the first of some events, oldest first. Leaves out events that are gone. */
 export interface JudgedEvents {
   verdicts: (ReplayVerdict & { seq: number })[];
-  /** The last one that was judged in time; null where all were. */
+  /** The last event that was judged in time; null if all were. */
   resumeAfter: number | null;
 }
 
-/** Filters and orders of destinations, ready to judge events that are replayed. */
+/** Judges replayed events by filters and orders of destinations. */
 export class ReplayRules {
   readonly #rules: JudgingRules;
 
-  /** A filter or an order that a newer program wrote counts for nothing. */
+  /** Ignores a filter or an order that a newer program wrote. */
   constructor(rules: readonly DestinationFilter[]) {
     this.#rules = new JudgingRules(rules, bodyType);
   }
 
-  /** An event that takes too much to judge is judged as far as it can be, as at its capture. */
+  /** If an event takes too many steps, judges it rule by rule, as its capture does. */
   judge(request: RuledRequest): ReplayVerdict {
     const { dropped, orderKeys, unjudged } = this.#judgement(request);
     const keys = dropped.map(({ destinationKey }) => destinationKey);

@@ -1,20 +1,25 @@
+import type { EventSummary } from '../../../core/model.ts';
 import { fitsRule, type Mismatch } from '../../../core/rules/evaluate.ts';
 import type { Filter } from '../../../core/rules/filter.ts';
-import { RequestParts, type RuledRequest } from '../../../core/rules/request-parts.ts';
+import {
+  MAX_TYPED_BODY_BYTES,
+  RequestParts,
+  type RuledRequest,
+} from '../../../core/rules/request-parts.ts';
 import { type RuleSource, readRule } from '../../../core/rules/rule.ts';
 import { RuleTooCostly } from '../../../core/rules/work.ts';
-import { bodyType } from '../../../providers/body-type.ts';
+import { bodyType, mayNameType } from '../../../providers/body-type.ts';
 
-/** What rules say of a request. */
+/** How rules judge a request. */
 export interface RequestVerdict {
-  /** Whether the request fits each rule. All of them where it takes too many steps to say. */
+  /** Whether the request fits each rule. All true if judging takes too many steps. */
   fits: boolean[];
   isTooCostly: boolean;
   /** Values that operators of the first rule can't take. */
   mismatches: Mismatch[];
 }
 
-/** Rules that are ready to judge stored requests. A missing rule fits every request. */
+/** Judges stored requests by rules. A missing rule fits every request. */
 export class RequestRules {
   readonly #rules: readonly (Filter | null)[];
 
@@ -37,8 +42,8 @@ export class RequestRules {
   }
 
   /**
-   * Whether the request fits the first rule and, where `type` isn't null, has that type.
-   * Null where it takes too many steps to say.
+   * Whether the request fits the first rule and has the type (null: any type). Null if
+   * judging takes too many steps.
    */
   fits(request: RuledRequest, type: string | null): boolean | null {
     const [rule = null] = this.#rules;
@@ -54,8 +59,13 @@ export class RequestRules {
   }
 }
 
-/** The event's type, from the headers or otherwise from the body. */
+/** The event's type, from the headers; if they name none, from the body. */
 export function eventTypeOf(request: RuledRequest): string | null {
   const type = new RequestParts(request, bodyType).get('type');
   return typeof type === 'string' ? type : null;
+}
+
+/** Whether the body may name the event's type. Captures don't parse bodies for it. */
+export function mayHaveTypeInBody({ eventType, provider, size }: EventSummary): boolean {
+  return eventType === null && mayNameType(provider) && size <= MAX_TYPED_BODY_BYTES;
 }

@@ -1,13 +1,16 @@
-import type { Flow } from '../../../core/flow/flow.ts';
 import { healthState } from '../../../core/flow/health.ts';
-import { MOST_COUNTED, type WaitingCount } from '../../../core/flow/waiting.ts';
-import type { HeldDestination, OverviewAttempts, Percentiles } from '../../contract/events.ts';
-import { settingsOf } from '../stored-settings.ts';
+import { MOST_COUNTED } from '../../../core/flow/waiting.ts';
+import type {
+  HeldDestination,
+  Overview,
+  OverviewAttempts,
+  Percentiles,
+} from '../../contract/events.ts';
 
-/** Destinations that an overview shows. */
+/** Most held destinations in an overview. */
 const MOST_HELD = 20;
 
-/** Attempts of a bucket that took equally long and ended alike. */
+/** Attempts of a bucket with the same duration and the same outcome. */
 export interface CountedAttempts {
   bucket: number;
   succeeded: boolean;
@@ -15,7 +18,7 @@ export interface CountedAttempts {
   count: number;
 }
 
-/** Adds attempts up, by bucket and in all. */
+/** Sums of attempts, by bucket and in total. */
 export class AttemptSums {
   readonly #buckets = new Map<number, Sum>();
   readonly #all = new Sum();
@@ -70,22 +73,25 @@ function percentilesOf(byDuration: ReadonlyMap<number, number>, count: number): 
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-/** Whether a destination, by its stored settings and flow, delivers what comes. */
-export function isHeld(settings: string, flow: Flow): boolean {
-  return settingsOf(settings).state !== 'active' || healthState(flow) !== 'healthy';
-}
-
-/** What waits for all of some destinations. */
-export function waitingOfAll(each: readonly WaitingCount[]): WaitingCount {
-  const count = each.reduce((sum, one) => sum + one.count, 0);
-  const oldest = each.flatMap(({ oldestAt }) => oldestAt ?? []);
+/** What waits for destinations, and those of them that don't deliver. */
+export function waitingAndHeld(
+  destinations: readonly HeldDestination[],
+): Pick<Overview, 'waiting' | 'held'> {
+  const count = destinations.reduce((sum, { waiting }) => sum + waiting.count, 0);
+  const oldest = destinations.flatMap(({ waiting }) => waiting.oldestAt ?? []);
   return {
-    count: Math.min(count, MOST_COUNTED),
-    atLeast: count > MOST_COUNTED || each.some(({ atLeast }) => atLeast),
-    oldestAt: oldest.length === 0 ? null : oldest.reduce((a, b) => Math.min(a, b)),
+    waiting: {
+      count: Math.min(count, MOST_COUNTED),
+      atLeast: count > MOST_COUNTED || destinations.some(({ waiting }) => waiting.atLeast),
+      oldestAt: oldest.length === 0 ? null : oldest.reduce((a, b) => Math.min(a, b)),
+    },
+    held: destinations
+      .filter(isHeld)
+      .sort((a, b) => b.waiting.count - a.waiting.count)
+      .slice(0, MOST_HELD),
   };
 }
 
-export function mostHeld(held: readonly HeldDestination[]): HeldDestination[] {
-  return [...held].sort((a, b) => b.waiting.count - a.waiting.count).slice(0, MOST_HELD);
+function isHeld({ destination, flow }: HeldDestination): boolean {
+  return destination.settings.state !== 'active' || healthState(flow) !== 'healthy';
 }

@@ -1,9 +1,39 @@
 import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { EventFilter } from '../../contract/events.ts';
+import type { NewReplayJob } from '../../contract/replays.ts';
+import { Columns, type RowOf } from '../columns.ts';
+import type { ReplayMode } from './replayed-event.ts';
 
-/** Reads the stored filters of bulk replays. */
+/** The columns of `replay_jobs` by which a job runs. */
+export const JOB = new Columns({
+  key: 'bigint',
+  id: 'text',
+  userId: 'text',
+  endpointKey: 'bigint',
+  filter: 'text',
+  destinations: 'text?',
+  afterSeq: 'bigint',
+  upperSeq: 'bigint',
+});
+export type JobRow = RowOf<typeof JOB>;
+
+/** Where the events of a job go. */
+export interface JobChoice {
+  mode: ReplayMode;
+  /** The only destinations; null for all. */
+  ids: readonly string[] | null;
+}
+
+/** A job whose turn it is. */
+export interface JobTurn {
+  job: JobRow;
+  filter: EventFilter;
+  choice: JobChoice;
+}
+
+/** Reads the stored filters and destinations of bulk replays. */
 export class JobFilters {
-  /** Jobs with an unreadable filter. They are skipped, and kept for the operator to look at. */
+  /** Ids of damaged jobs. They are skipped, and stay in the table for the operator. */
   readonly unreadable = new Set<string>();
   readonly #log: Logger;
 
@@ -11,33 +41,42 @@ export class JobFilters {
     this.#log = log;
   }
 
-  /** Null for a damaged filter, which is logged once. */
-  read(job: { id: string; filter: string }): EventFilter | null {
+  /** Null for a damaged job, which is logged once. */
+  read(job: JobRow): JobTurn | null {
     try {
       const filter: unknown = JSON.parse(job.filter);
-      if (typeof filter === 'object' && filter !== null) return filter;
-      throw new Error('the filter is not an object');
+      const ids: unknown = job.destinations === null ? null : JSON.parse(job.destinations);
+      if (typeof filter !== 'object' || filter === null) {
+        throw new Error('the filter is not an object');
+      }
+      if (!areIds(ids)) throw new Error('the destinations are not a list of ids');
+      return { job, filter, choice: choiceOf(filter, ids) };
     } catch (error) {
-      this.#skip(job, error);
+      this.unreadable.add(job.id);
+      this.#log.error('a bulk replay is damaged and is skipped', { job: job.id, error });
       return null;
     }
   }
+}
 
-  /** The job's only destinations; null for all. Undefined where damaged, which is logged once. */
-  destinationIds(job: { id: string; destinations: string | null }): string[] | null | undefined {
-    if (job.destinations === null) return null;
-    try {
-      const ids: unknown = JSON.parse(job.destinations);
-      if (Array.isArray(ids) && ids.every((id) => typeof id === 'string')) return ids;
-      throw new Error('the destinations are not a list of ids');
-    } catch (error) {
-      this.#skip(job, error);
-      return undefined;
-    }
-  }
+/** A new job's filter and destinations as `JobFilters` reads them. */
+export function storedFilter({ filter, destinationIds }: NewReplayJob) {
+  return {
+    filter: JSON.stringify(filter),
+    destinations: destinationIds ? JSON.stringify([...new Set(destinationIds)].sort()) : null,
+  };
+}
 
-  #skip({ id }: { id: string }, error: unknown): void {
-    this.unreadable.add(id);
-    this.#log.error('a bulk replay cannot be read; it is skipped', { job: id, error });
-  }
+/** The destinations that a new job names. */
+export function namedBy({ filter, destinationIds = [] }: NewReplayJob): string[] {
+  return filter.filteredBy ? [...destinationIds, filter.filteredBy] : [...destinationIds];
+}
+
+function choiceOf({ filteredBy }: EventFilter, ids: string[] | null): JobChoice {
+  if (filteredBy !== undefined) return { mode: 'filtered', ids: [filteredBy] };
+  return { mode: ids === null ? 'all' : 'some', ids };
+}
+
+function areIds(value: unknown): value is string[] | null {
+  return value === null || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
 }

@@ -11,7 +11,7 @@ export const JOB_QUEUED = 1;
 export const JOB_CANCELLING = 2;
 export const JOB_CANCELLED = 3;
 
-/** A job as it is read, with the number of its open deliveries. */
+/** A job as both backends read it, with the number of its open deliveries. */
 export interface JobProgressRow extends Omit<ReplayJob, 'state'> {
   state: number;
   open: number;

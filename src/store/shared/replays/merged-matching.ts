@@ -1,8 +1,8 @@
 import type { Matching } from './replay-slice.ts';
 
 /**
- * Merges the results of searches that each looked at other events. Together they are
- * complete as far as all of them have come.
+ * Merges the results of searches over different events. The result is complete up to the
+ * event that every search has reached.
  */
 export function mergedMatching(found: readonly Matching[], limit: number): Matching {
   const reached = Math.min(

@@ -1,10 +1,10 @@
 import { EVERYTHING } from '../../../core/judging/order.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import type { DestinationFilter, DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
+import type { DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import type { ReplayVerdict } from '../judging/replay-rules.ts';
 
-/** A present destination that events may be replayed to. */
+/** A present destination to which events may be replayed. */
 export interface ReplayDestination extends ClaimedDestination {
   id: string;
   createdAt: number;
@@ -14,35 +14,16 @@ export interface ReplayDestination extends ClaimedDestination {
 }
 
 /**
- * Which of its destinations an event is replayed to.
+ * To which of the destinations an event is replayed.
  *
- * - `all`: those whose filter didn't drop it, in a round that replaces all earlier ones.
- *   Those that are newer than the event, and all where it couldn't be judged, judge it now.
- * - `some`: the same, in a round that replaces earlier deliveries to them alone.
- * - `named`: all of them, whatever their filters say.
- * - `filtered`: those whose filter dropped it and would no longer.
+ * - `all`: those whose filter didn't drop it. The new round replaces all earlier ones. A
+ *   destination that is newer than the event judges it now; so do all destinations if the
+ *   event couldn't be judged.
+ * - `some`: the same, but the round replaces only earlier deliveries to these destinations.
+ * - `named`: all of them; their filters don't count.
+ * - `filtered`: those whose filter dropped it, and whose present filter doesn't.
  */
 export type ReplayMode = 'all' | 'some' | 'named' | 'filtered';
-
-/** What its capture says of an event. */
-export interface JudgedBefore {
-  receivedAt: number;
-  /** `events.unjudged`. */
-  unjudged: number | null;
-}
-
-/** A filter or an order that must judge an event before its replay; null where none must. */
-export function ruleFor(
-  mode: ReplayMode,
-  { key, ruleVersion, filter, orderBy, createdAt }: ReplayDestination,
-  event: JudgedBefore,
-): DestinationFilter | null {
-  const isJudged = createdAt <= event.receivedAt && event.unjudged === null;
-  const judgedBy = mode === 'filtered' || (mode !== 'named' && !isJudged) ? filter : null;
-  const orderedBy = orderBy === EVERYTHING ? null : orderBy;
-  if (judgedBy === null && orderedBy === null) return null;
-  return { destinationKey: key, ruleVersion, filter: judgedBy, orderBy: orderedBy };
-}
 
 /** The destinations that get the event. */
 export function targetsOf(
@@ -67,4 +48,14 @@ export function orderKeysOf(
     ...all.map(({ key }) => ({ destinationKey: key, key: EVERYTHING })),
     ...(verdict?.orderKeys ?? []),
   ];
+}
+
+/** The drops that stay when these destinations get the event; null if all stay. */
+export function dropsLeft<Drop extends DroppedBy>(
+  drops: readonly Drop[],
+  destinations: readonly Pick<ClaimedDestination, 'key'>[],
+): Drop[] | null {
+  const keys = new Set(destinations.map(({ key }) => key));
+  const left = drops.filter(({ destinationKey }) => !keys.has(destinationKey));
+  return left.length < drops.length ? left : null;
 }

@@ -1,15 +1,15 @@
 import type { TooCostlyEvent } from '../judging/too-costly-event.ts';
 import type { NewestMatches, Place } from './newest-matches.ts';
 
-/** Most matches that a search returns which stopped before its end. */
+/** Most matches that a search returns if it stopped before its end. */
 export const MOST_OF_STOPPED = 1000;
 
 /** One of the searches that together find a filter's events, from the newest down. */
 export interface SearchLane {
-  /** It has found every match from this sequence number up. */
+  /** The lane has found every match from this sequence number up. */
   reached: number;
   isDone: boolean;
-  /** The event at `reached` that it can't judge, and where it ends. */
+  /** The event at `reached`, at which the lane ends because it can't judge it. */
   tooCostly: TooCostlyEvent | null;
 }
 
@@ -17,28 +17,28 @@ export interface SearchLane {
 export interface Stop {
   /** The search has found every match from this sequence number up. */
   before: number;
-  /** Id of the event at `before` that it can't judge. Null where its time was over. */
+  /** Id of the event at `before` that the search can't judge. Null if its time was over. */
   tooCostly: string | null;
 }
 
 /**
- * Searches that go down side by side. The one that is furthest behind goes on, so that
- * together they are complete down to a place as old as possible. An event that one can't
- * judge ends it; the others go on to there.
+ * Searches that go down in parallel. The one that is furthest behind goes next, so that
+ * together they are complete down to the oldest possible event. If one meets an event that
+ * it can't judge, it ends, and the others go down to that event.
  */
 export class Descent<L extends SearchLane> {
   readonly #lanes: readonly L[];
   readonly #isOver: () => boolean;
   readonly #start: number;
 
-  /** @param isOver whether the time is over. The search always gets on a little */
+  /** @param isOver whether the time is over. The search always makes some progress */
   constructor(lanes: readonly L[], isOver: () => boolean) {
     this.#lanes = lanes;
     this.#isOver = isOver;
     this.#start = this.#position;
   }
 
-  /** The search that goes on; null at the end. */
+  /** The search that goes next; null at the end. */
   next(): L | null {
     if (this.#position < this.#start && this.#isOver()) return null;
     let next: L | null = null;
@@ -50,7 +50,7 @@ export class Descent<L extends SearchLane> {
     return next && next.reached > floor ? next : null;
   }
 
-  /** What the searches found, newest first, and where they stopped. */
+  /** The matches of all searches, newest first, and where they stopped. */
   result(found: NewestMatches): { places: Place[]; stop: Stop | null } {
     if (this.#lanes.every(({ isDone, tooCostly }) => isDone && !tooCostly)) {
       return { places: found.newest(Infinity), stop: null };

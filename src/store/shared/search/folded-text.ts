@@ -1,20 +1,19 @@
 import type { Sieve } from '../../../core/rules/sieve.ts';
 import { decodedBytes } from './search-text.ts';
 
-/** Runs that a sieve looks for, and the characters of a run: the least that an index takes. */
+/** Most runs in a sieve, and the length of a run: the shortest that an index can find. */
 const RUNS = 4;
 const RUN_LENGTH = 3;
 /** Most spellings of a run. */
 const MOST_SPELLINGS = 20;
-/** Characters that mean something in a pattern. */
+/** Characters with a meaning in a pattern. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 /** Characters beyond ASCII that fold to these letters (Unicode's CaseFolding.txt). */
 const ALSO: Record<string, string> = { k: '\u212a', s: '\u017f' };
 
 /**
- * Returns a test whether a body contains `q` whatever the case of both, by Unicode's simple
- * case folding. Like a search that minds the case, it also reads a JSON body with its
- * escapes decoded.
+ * Returns a test whether a body contains `q` in any case, by Unicode's simple case folding.
+ * Like a case-sensitive search, it also reads a JSON body with its escapes decoded.
  */
 export function foldedTest(q: string): (body: Uint8Array) => boolean {
   const pattern = new RegExp(q.replace(SYNTAX, '\\$&'), 'iu');
@@ -28,8 +27,8 @@ export function foldedTest(q: string): (body: Uint8Array) => boolean {
 }
 
 /**
- * Texts of which a body contains one of each clause when it contains `q` in any case. The
- * runs with the fewest spellings say most.
+ * A sieve for `q` in any case: a body that contains `q` contains a text of each clause. It
+ * uses the runs with the fewest spellings, which exclude most bodies.
  */
 export function foldedSieve(q: string): Sieve {
   const characters = [...q];
@@ -40,7 +39,7 @@ export function foldedSieve(q: string): Sieve {
   return runs.sort((a, b) => a.length - b.length).slice(0, RUNS);
 }
 
-/** Null where a character isn't ASCII, or the spellings are too many. */
+/** Null if a character isn't ASCII, or there are too many spellings. */
 function spellings(characters: readonly string[]): string[] | null {
   let texts = [''];
   for (const character of characters) {

@@ -4,13 +4,13 @@ export interface Place {
   seq: number;
 }
 
-/** The matches of a search so far: the number of all, and where the newest are. */
+/** The matches of a search so far: their number, and the places of the newest. */
 export class NewestMatches {
   total = 0;
   readonly #keep: number;
   #places: Place[] = [];
 
-  /** @param keep number of newest matches to keep. The others are only counted. */
+  /** @param keep number of newest matches to keep. Others are only counted. */
   constructor(keep: number) {
     this.#keep = keep;
   }
@@ -19,7 +19,7 @@ export class NewestMatches {
     this.total += total;
     if (this.#keep === 0) return;
     for (const { key, seq } of places) this.#places.push({ key, seq });
-    // Sorted now and then: most searches find newer matches first.
+    // Not sorted each time: most searches find newer matches first.
     if (this.#places.length > 2 * this.#keep) this.#places = this.newest(this.#keep);
   }
 

@@ -6,11 +6,11 @@ import { isForm } from '../../../core/http/is-form.ts';
  * `http://` finds `http:\/\/`. The match is literal, case-sensitive and byte for byte.
  * An invalid byte matches nothing.
  *
- * A rule sees more than that: a form's fields without their percent-encoding. A search
- * by rule looks for its texts in `otherReadings`, and the index holds these too.
+ * A rule also sees a form's fields without their percent-encoding. So a search by rule also
+ * tests the texts of `otherReadings`, which the index holds, too.
  *
- * Index and verification both use this file: if they disagreed, an event could be
- * stored and never found.
+ * Index and verification both use this file. If they disagreed, searches could miss stored
+ * events.
  */
 
 const BACKSLASH = 0x5c;
@@ -33,8 +33,8 @@ const SINGLE: Record<string, string> = {
 const NO_CHARACTER = '\xff';
 
 /**
- * The body with its JSON escapes decoded to UTF-8; null if decoding changes nothing:
- * the body has no backslash, or doesn't begin as JSON that can hold strings.
+ * The body with its JSON escapes decoded to UTF-8. Null if it has no backslash, or doesn't
+ * begin like JSON that can hold strings.
  */
 export function decodedBytes(body: Uint8Array): Buffer | null {
   if (!body.includes(BACKSLASH) || !beginsLikeJson(body)) return null;
@@ -43,8 +43,8 @@ export function decodedBytes(body: Uint8Array): Buffer | null {
 }
 
 /**
- * What a body says besides its bytes as received: with its JSON escapes decoded, and a
- * form without its percent-encoding, also with the escapes in its JSON decoded.
+ * Other readings of a body than its bytes: with its JSON escapes decoded; and for a form,
+ * without its percent-encoding, and then with the escapes in its JSON decoded.
  */
 export function otherReadings(body: Uint8Array, contentType: string | null): Buffer[] {
   const decoded = decodedBytes(body);
@@ -60,7 +60,7 @@ export function otherReadings(body: Uint8Array, contentType: string | null): Buf
   return readings;
 }
 
-/** Whether a body reads differently as a form: only then its content type matters. */
+/** Whether a body may read differently as a form. Otherwise its content type doesn't matter. */
 export function mayBeEncoded(body: Uint8Array): boolean {
   return body.includes(PERCENT) || body.includes(PLUS) || body.includes(BACKSLASH);
 }

@@ -7,18 +7,18 @@ import { foldedSieve } from './folded-text.ts';
 
 /** Conditions on an event's row. */
 export interface RowFilter extends Omit<EventFilter, 'q' | 'ignoreCase' | 'type' | 'where'> {
-  /** The type that the headers name. Null: they name none, and the body may. */
+  /** The type in the headers. Null: the headers name none, but the body may. */
   headerType?: string | null;
 }
 
-/** Conditions on rows and contents that are looked for in one go. */
+/** Conditions on rows and contents that one search tests. */
 export interface Search {
   rows: RowFilter;
   q: string | undefined;
   content: ContentTest | null;
 }
 
-/** What contents must be like. */
+/** Conditions on contents. */
 export interface ContentTest {
   where: RuleSource | null;
   /** Type that the body must name. Null: any. */
@@ -41,8 +41,8 @@ const ROW_PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The searches that together find the events of a filter, each event once. Two with a
- * type: the headers name it, which rows show, or only the body does.
+ * The searches that together find the events of a filter, each event once. A type needs two:
+ * one for events whose headers name it, which rows show, and one for their bodies.
  */
 export function searchesOf(filter: EventFilter): Search[] {
   const { q: text, ignoreCase = false, type, where, ...rows } = filter;
@@ -90,7 +90,7 @@ function isOfRow(rule: Filter): boolean {
   }
 }
 
-/** The one type that fitting events have; null where the rule allows several. */
+/** The type that the rule demands; null if it allows several. */
 function typeIn(rule: Filter): string | null {
   switch (rule.kind) {
     case 'object':

@@ -16,7 +16,7 @@ export const EVENT_TYPE = new Columns({
 export const LEARNED_TYPE = EVENT_TYPE.without('shape');
 /** The store gives a type its key and its version. */
 export const NEW_TYPE = EVENT_TYPE.without('key', 'version');
-/** What a save changes of a type. */
+/** The columns that a save changes. */
 export const CHANGED_TYPE = NEW_TYPE.without('endpointKey', 'type');
 
 /** The cursor of the learner, in `cursors`. */
@@ -25,8 +25,8 @@ export const TYPES_CURSOR = 'types';
 export type NewType = RowOf<typeof NEW_TYPE>;
 
 /**
- * The name as its column holds it. PostgreSQL's text has no NUL, and two names of an
- * endpoint in SQLite must not become one when they move there.
+ * The name as its column holds it. PostgreSQL's text can't hold NUL. SQLite stores the same
+ * form: otherwise two names of an endpoint could become one when the data moves.
  */
 export function storedName(type: string): string {
   return type.replaceAll('\0', '\ufffd').toWellFormed();
@@ -37,7 +37,7 @@ export function named<T extends { type: string }>(row: T): T {
   return { ...row, type: storedName(row.type) };
 }
 
-/** New types, without those whose stored name repeats an earlier one's. */
+/** New types, without those whose stored name an earlier one has. */
 export function distinctTypes(added: readonly NewType[]): NewType[] {
   const seen = new Map<string, NewType>();
   for (const type of added) {

@@ -8,13 +8,12 @@ import { newestSchema, schemaOf } from '../files/schema.ts';
 import { Writer } from '../files/writer.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 
-/** Longest wait of a command for its turn to write, ms. It delays only the command. */
+/** Longest wait for the server's write to end, ms. It delays only the command. */
 const BUSY_TIMEOUT_MS = 30_000;
 
 /**
- * The connection of a command beside a running server. It has no lock on the data
- * directory. Its writes must be short: meanwhile the server's writer waits, and so its
- * event loop.
+ * The connection of a command beside a running server, without a lock on the data directory.
+ * Its writes must be short: meanwhile the server's event loop waits for its own writer.
  */
 export class AdminConnection {
   readonly db: Database;
@@ -22,11 +21,11 @@ export class AdminConnection {
 
   constructor(db: Database) {
     this.db = db;
-    // A failed commit ends the command, so nothing more is needed.
+    // A failed commit ends the command anyway, so `onFatal` does nothing.
     this.writer = new Writer(db, () => {});
   }
 
-  /** Throws when a newer server has upgraded the data since the connection opened. */
+  /** Throws if a newer server has upgraded the schema since the connection opened. */
   assertCurrent(): void {
     refuseUnknown(this.db);
   }
@@ -46,9 +45,9 @@ export function openPresent(dataDir: string, options: OpenOptions = {}): Databas
 }
 
 /**
- * Opens the database with this program's schema. Upgrades an older schema if nobody works
- * on the data. With `make`, creates a missing database. Throws `database_missing` if a
- * former database was lost.
+ * Opens the database with this program's schema. Upgrades an older schema if no server or
+ * command works on the data. With `make`, creates a missing database. Throws
+ * `database_missing` if a former database was lost.
  */
 export function openCurrent(dataDir: string, { make }: { make: boolean }): AdminConnection {
   if (make && !isThere(databaseFile(dataDir))) upgrade(dataDir, { make });
@@ -104,7 +103,7 @@ function takeForUpgrade(dataDir: string, options: { make: boolean }) {
   }
 }
 
-/** Turns errors of SQLite and of the system into errors for the person at the command line. */
+/** Turns errors of SQLite and of the system into errors that help at the command line. */
 export async function explained<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

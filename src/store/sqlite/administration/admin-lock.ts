@@ -32,8 +32,8 @@ export function noData(dataDir: string): HookrelayError {
 }
 
 /**
- * The holder of the data directory's lock, or null. Writes nothing: a read of the lock
- * file fails while somebody holds the lock. Throws if the file can't be read.
+ * The holder of the data directory's lock, or null. Writes nothing: it tries to read the lock
+ * file, which fails while somebody holds the lock. Throws if the file can't be opened.
  */
 export function lockHolder(dataDir: string): Holder | null {
   const file = join(dataDir, LOCK_FILE);

@@ -13,19 +13,19 @@ import { backup } from './backup.ts';
 import { SqliteExclusiveAdmin } from './exclusive-admin.ts';
 import { checkIntegrity, inspect, readSecretCheck } from './inspect.ts';
 import { countOlder, prune } from './prune.ts';
-import { SqliteUserAdmin } from './user-admin.ts';
+import { sqliteUserAdmin } from './user-admin.ts';
 
-/** The work of local commands on a data directory. */
+/** Executes local commands on a data directory. */
 export class SqliteAdmin implements AdminStore {
   readonly users: UserAdmin;
   readonly #dataDir: string;
   #connection: AdminConnection | undefined;
 
   constructor(dataDir: string) {
-    // SQLite creates its files with the process's umask, and they hold everyone's payloads.
+    // SQLite creates its files with the process's umask, and they hold all users' payloads.
     process.umask(0o077);
     this.#dataDir = dataDir;
-    this.users = new SqliteUserAdmin((work, options) => this.#onConnection(work, options));
+    this.users = sqliteUserAdmin((work, options) => this.#onConnection(work, options));
   }
 
   countOlder(before: number): Promise<{ events: number; open: number }> {

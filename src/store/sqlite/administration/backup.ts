@@ -12,9 +12,9 @@ import { openPresent } from './admin-connection.ts';
 import { countEvents } from './inspect.ts';
 
 /**
- * Copies the database to `file`, also beside a running server. The copy is one read
- * transaction: it is complete as of its start, and nobody waits for it. It grows under
- * another name and gets its own once it is on disk.
+ * Copies the database to `file`, also beside a running server. One read transaction copies
+ * everything as of its start, and no writer waits for it. The copy has a temporary name until
+ * it is on disk.
  */
 export async function backup(
   dataDir: string,
@@ -48,7 +48,7 @@ export async function backup(
   }
 }
 
-/** Copies a connection's database to a new file, and returns when that is on disk. */
+/** Copies a connection's database to a new file. Returns when the file is on disk. */
 export function copyInto(db: Database.Database, file: string): void {
   try {
     db.prepare('VACUUM INTO ?').run(file);
@@ -66,7 +66,7 @@ export function copyInto(db: Database.Database, file: string): void {
   }
 }
 
-/** Size of a copy, bytes: the pages in use. */
+/** Size of a copy, bytes: it holds only the pages in use. */
 export function contentBytes(db: Database.Database): number {
   const pages = db.pragma('page_count', { simple: true }) as number;
   const unused = db.pragma('freelist_count', { simple: true }) as number;
@@ -86,13 +86,13 @@ function checkTarget(file: string, directory: string, overwrite: boolean): void 
     });
   }
   if (there && !overwrite) {
-    throw new HookrelayError('data_dir_unusable', `${file} exists already`, {
-      hint: 'choose another name, or replace it with --force',
+    throw new HookrelayError('data_dir_unusable', `${file} already exists`, {
+      hint: 'choose another name, or replace the file with --force',
     });
   }
 }
 
-/** Refuses to replace a file of the data directory, which a running server has open. */
+/** Refuses to replace a file of the data directory, which a running server may have open. */
 function refuseOwnFiles(dataDir: string, file: string, directory: string): void {
   if (realpathSync(directory) !== realpathSync(dataDir)) return;
   if (!/^(hookrelay|search|lock)\.db|^(holder\.json|secret\.key)$/.test(basename(file))) return;

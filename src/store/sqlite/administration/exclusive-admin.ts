@@ -12,13 +12,13 @@ import { noData } from './admin-lock.ts';
 import { reindex } from './reindex.ts';
 import { restore } from './restore.ts';
 
-/** Work on a data directory that nobody else may use meanwhile. */
+/** Works on a data directory under its lock. */
 export class SqliteExclusiveAdmin implements ExclusiveAdmin {
   readonly #dataDir: string;
   readonly #traces: readonly string[];
   readonly #lock: DataLock;
 
-  /** @param traces traces of a former database, read before the lock was taken */
+  /** @param traces traces of a former database, from before the lock created its files */
   constructor(dataDir: string, traces: readonly string[], lock: DataLock) {
     this.#dataDir = dataDir;
     this.#traces = traces;

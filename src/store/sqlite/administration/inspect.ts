@@ -19,9 +19,9 @@ import { readStats } from '../overview/stats.ts';
 import { isIndexOf } from '../search-index/search-index.ts';
 import { lockHolder, noData } from './admin-lock.ts';
 
-/** Most faults that are listed. */
+/** Most faults of each kind in a list. */
 const MAX_PROBLEMS = 20;
-/** First schema with compressed bodies. */
+/** The first schema with compressed bodies. */
 const COMPRESSED_SINCE_SCHEMA = 2;
 
 /** Describes a data directory without changing a byte of it. */
@@ -38,14 +38,14 @@ export async function inspect(dataDir: string, now: number): Promise<Inspection>
   };
 }
 
-/** Lists the faults that SQLite's own check finds. `full` also checks references and bodies. */
+/** Lists the faults that SQLite finds. `full` also checks references and bodies. */
 export function checkIntegrity(dataDir: string, full: boolean): string[] {
   return reading(databaseFile(dataDir), (db) => {
     const pragma = full ? 'integrity_check' : 'quick_check';
     const lines = db.prepare<[], string>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).pluck().all();
     const problems = lines.filter((line) => line !== 'ok');
     if (full) problems.push(...danglingReferences(db));
-    // A read of bodies on broken pages would throw an error instead of listing these faults.
+    // Reads of bodies on broken pages would throw, and hide the faults found until then.
     if (full && problems.length === 0) problems.push(...damagedBodies(db));
     return problems;
   });
@@ -95,7 +95,7 @@ function inspectDatabase(dataDir: string, now: number): DatabaseFacts {
         state: 'readable',
         schema,
         newestSchema: newest,
-        // Not the file's size: pages in the log count too.
+        // Not the file's size: pages in the log also count.
         bytes: databaseBytes(db),
         walBytes: sizeOf(`${file}-wal`),
         content: schema === newest ? contentOf(db, dataDir, now) : null,
@@ -124,14 +124,14 @@ function contentOf(db: Database.Database, dataDir: string, now: number): Content
 
 function inspectIndex(db: Database.Database, file: string): ContentFacts['index'] {
   const generation = readGeneration(db);
-  // Not the last number given out: its event may be deleted and never indexed.
+  // Not the last number given out: if its event is deleted, the index never gets it.
   const newest = (db.prepare('SELECT max(seq) FROM event_contents').pluck().get() ?? 0) as number;
   if (sizeOf(file) === 0) return { state: 'missing', lag: newest };
   try {
     return reading(file, (index) => {
       if (!isIndexOf(index, generation)) return { state: 'stale', lag: newest };
       const watermark = index.prepare<[], number>('SELECT watermark FROM state').pluck().get() ?? 0;
-      // Read before the events: of those that are left then, the index has each in a block.
+      // Read before the events: then each remaining event must be in one of these blocks.
       const blocks = index
         .prepare(`SELECT first, last FROM blocks b
           WHERE EXISTS (SELECT 1 FROM grams_docsize d WHERE d.id = b.last)`)
@@ -150,17 +150,19 @@ function inspectIndex(db: Database.Database, file: string): ContentFacts['index'
   }
 }
 
-/** Rows with references to missing rows, which SQLite's check doesn't look for. */
+/** Counts references to missing rows, which SQLite's own check doesn't find. */
 function danglingReferences(db: Database.Database): string[] {
   const rows = db
     .prepare<[number], { child: string; parent: string; count: number }>(`
       SELECT "table" AS child, parent, count(*) AS count FROM pragma_foreign_key_check
       GROUP BY 1, 2 LIMIT ?`)
     .all(MAX_PROBLEMS);
-  return rows.map(({ child, parent, count }) => `${count} rows of ${child} refer to no ${parent}`);
+  return rows.map(
+    ({ child, parent, count }) => `${count} rows of ${child} refer to missing rows of ${parent}`,
+  );
 }
 
-/** Compressed bodies that can't be decompressed, by their checksums. */
+/** Lists compressed bodies that can't be decompressed, or have a wrong checksum. */
 function damagedBodies(db: Database.Database): string[] {
   if (schemaOf(db) < COMPRESSED_SINCE_SCHEMA) return [];
   const rows = db.prepare<[], StoredBody & { id: string }>(`
@@ -179,10 +181,10 @@ function damagedBodies(db: Database.Database): string[] {
 }
 
 /**
- * Reads a database without changing it. Usually by a writable connection, which removes
- * its side files when it closes; a read-only one would leave them. But after a crash a
- * writable connection would move the remaining log into the database when it closes: then
- * only a read-only one changes nothing.
+ * Reads a database without changing it. A writable connection removes its side files when it
+ * closes, and a read-only one leaves them, so it is usually a writable one. After a crash,
+ * however, a writable connection would move the remaining log into the database: then it is
+ * a read-only one.
  */
 function reading<T>(file: string, read: (db: Database.Database) => T): T {
   const readonly = sizeOf(`${file}-wal`) > 0 || !isWritable(file);
@@ -238,7 +240,7 @@ function sqliteVersion(): string {
   }
 }
 
-/** Null if the system refuses. Another fact of the inspection says why. */
+/** Null if the system refuses. Other facts of the inspection show why. */
 function attempt<T>(look: () => T): T | null {
   try {
     return look();

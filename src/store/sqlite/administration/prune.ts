@@ -8,8 +8,8 @@ import type { AdminConnection } from './admin-connection.ts';
 const FIRST_SLICE_EVENTS = 50;
 const LARGEST_SLICE_EVENTS = 500;
 /**
- * Duration above which the next slice is smaller, and below which it is larger, ms. The
- * server can't write meanwhile.
+ * After a longer slice the next one is smaller, after a shorter one it is larger, ms. The
+ * server can't write during a slice.
  */
 const LONG_SLICE_MS = 20;
 const SHORT_SLICE_MS = 8;
@@ -17,8 +17,8 @@ const SHORT_SLICE_MS = 8;
 const SHORTEST_PAUSE_MS = 5;
 
 /**
- * The number of events that the next slice deletes. A body of 25 MiB takes as long as
- * thousands of small ones, so the duration of a slice decides the size of the next one.
+ * The number of events that the next slice deletes. The duration of a slice decides it: a
+ * body of 25 MiB takes as long as thousands of small ones.
  */
 export function nextSlice(events: number, heldMs: number): number {
   if (heldMs > LONG_SLICE_MS) return Math.max(1, Math.floor(events / 2));
@@ -40,7 +40,7 @@ export function countOlder(
     .get(before) as { events: number; open: number };
 }
 
-/** Deletes like retention, during at most half of the time. */
+/** Deletes like retention. It pauses for at least half of the time. */
 export async function prune(
   connection: AdminConnection,
   before: number,
@@ -48,15 +48,15 @@ export async function prune(
 ): Promise<number> {
   const { db, writer } = connection;
   const rounds = new Rounds(db, new Claims());
-  // A running server's own thread updates the index. It reads the tombstones after the
-  // server's next commit.
+  // The running server updates the index: its thread reads the tombstones after the server's
+  // next commit.
   const deletion = new EventDeletion(db, rounds, () => {});
   const upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   let removed = 0;
   for (let events = FIRST_SLICE_EVENTS; ; ) {
     connection.assertCurrent();
-    // Both operations share one transaction. The first says when it began, so that the
-    // wait for it doesn't count.
+    // Both operations share one transaction. The first returns its start, so that the wait for
+    // the transaction doesn't count.
     const [beganAt, slice] = await Promise.all([
       writer.write(() => performance.now()),
       upkeep.retireSlice({ before: before }, events),

@@ -9,15 +9,15 @@ import { Writer } from '../files/writer.ts';
 import { Indexer } from '../search-index/indexer.ts';
 import { removeSearchIndex } from '../search-index/search-index.ts';
 import { startWorker } from '../threads/start-worker.ts';
-import { SavedTypes } from '../types/saved-types.ts';
+import { forgetTypes } from '../types/saved-types.ts';
 import { countEvents } from './inspect.ts';
 
 /** Interval of progress reports, ms. */
 const POLL_EVERY_MS = 100;
 
 /**
- * Rebuilds the search index with the same thread that a server uses, and returns the
- * number of events. Forgets the types of events: the next server learns them from the oldest
+ * Rebuilds the search index by the thread that a server also uses, and returns the number of
+ * events. Deletes the types of events, which the next server learns again from the oldest
  * event on. The caller holds the data directory's lock.
  */
 export async function reindex(
@@ -28,7 +28,7 @@ export async function reindex(
   const file = searchFile(dataDir);
   removeSearchIndex(file);
   const generation = readGeneration(db);
-  // No server has used this database: there are no events.
+  // No server has used this database, so there are no events.
   if (generation === undefined) return 0;
   const { oldest, newest } = db
     .prepare<[], { oldest: number; newest: number }>(`
@@ -36,7 +36,7 @@ export async function reindex(
     .get() as { oldest: number; newest: number };
 
   const writer = new Writer(db, () => {});
-  await writer.write(() => new SavedTypes(db).forgetAll());
+  await writer.write(() => forgetTypes(db));
   let failure: Error | undefined;
   const indexer = new Indexer(
     { file: db.name, searchFile: file, generation },
@@ -78,8 +78,8 @@ function watermarkOf(file: string): number {
 }
 
 /**
- * A log that passes errors on. The indexer only logs the death of its thread, and starts
- * another.
+ * A log that passes errors on. The indexer only logs the death of its thread, and then starts
+ * another thread.
  */
 function failingLog(onError: (error: Error) => void): Logger {
   return {

@@ -23,10 +23,11 @@ import { contentBytes, copyInto } from './backup.ts';
 import { countEvents, newestEventAt, secretCheckOf } from './inspect.ts';
 
 /**
- * Replaces the database by a backup. The caller holds the data directory's lock. The
- * backup is checked, copied beside the database and prepared there. Only then do the
- * names change. One rename, the last one, puts the new file in place: a crash leaves the
- * old database or the new one, never none.
+ * Replaces the database by a backup. The caller holds the data directory's lock.
+ *
+ * It checks the backup, copies it beside the database and prepares the copy. Only then do
+ * names change. The last rename puts the new file in place: a crash leaves the old database
+ * or the new one.
  */
 export async function restore(
   dataDir: string,
@@ -102,7 +103,7 @@ function checkBackup(db: Database, file: string): number {
   return schemaOf(db);
 }
 
-/** Turns a copy into a separate database, and returns once it is on disk. */
+/** Makes a copy a database of its own. Returns when it is on disk. */
 function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'> {
   const db = openDatabase(file);
   let summary: Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'>;
@@ -131,9 +132,9 @@ function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 
 }
 
 /**
- * Links the former database into a new directory, and returns that directory; null when
- * there was no database. The old name stays until the new database replaces it, so that a
- * server never finds nothing and starts empty.
+ * Links the former database into a new directory, and returns that directory; null if there
+ * was no database. The old name stays until the new database replaces it: a server that
+ * found no database could start with an empty one.
  */
 function keepFormer(dataDir: string, target: string): string | null {
   settleLog(target);
@@ -144,14 +145,14 @@ function keepFormer(dataDir: string, target: string): string | null {
     try {
       linkSync(target, name);
     } catch {
-      // Some file systems have no links: then the old name is free for a moment.
+      // Some file systems have no links. Then the old name is free for a moment.
       renameSync(target, name);
     }
   }
   syncDirectory(kept);
   syncDirectory(dataDir);
-  // Side files remain if the database couldn't be opened or another command has it open.
-  // They belong to the former database, and the new one must not find them.
+  // If the database couldn't be opened, or another command has it open, its side files are
+  // still there. The new database must not take them for its own.
   for (const suffix of SIDE_FILES) {
     if (isThere(target + suffix))
       renameSync(target + suffix, join(kept, basename(target) + suffix));
@@ -160,15 +161,15 @@ function keepFormer(dataDir: string, target: string): string | null {
 }
 
 /**
- * Makes SQLite move the log of a killed server into its database: beside the new database
- * it would be read as that one's log. Closing the connection moves it.
+ * Makes SQLite move the log of a killed server into its database, by closing a connection.
+ * Otherwise SQLite would take it for the log of the new database.
  */
 function settleLog(target: string): void {
   try {
     const inspect = (db: Database) => refuseUnknownSchema(db);
     if (isThere(target)) openDatabase(target, { inspect }).close();
   } catch {
-    // A damaged or foreign database is kept unchanged, with its log.
+    // A damaged or foreign database stays unchanged, with its log.
   }
 }
 
@@ -186,7 +187,7 @@ function newDirectory(dataDir: string): string {
   }
 }
 
-/** Removes the copies of killed restores. The caller holds the lock, so no restore uses them. */
+/** Removes copies that killed restores left. The caller's lock excludes other restores. */
 function removeKilled(dataDir: string, target: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith(`${basename(target)}.partial-`)) rmSync(join(dataDir, name));

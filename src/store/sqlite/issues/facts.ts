@@ -2,21 +2,25 @@ import type { Database } from 'better-sqlite3';
 import { INTERNAL_USER } from '../../../core/channels/channel.ts';
 import type { AttemptFact, EventFact, FactPage } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
-import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
-import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
+import {
+  type AttemptFactRow,
+  attemptFactOf,
+  type EventFactRow,
+  eventFactsOf,
+} from '../../shared/issues/fact-rows.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 
 const IS_SUCCESS = 'a.response_code IS NOT NULL AND a.response_code BETWEEN 200 AND 299';
-/** Whether the destination of attempt `a` has a streak that a success matters to. */
+/** Whether the destination of attempt `a` has a streak, to which a success matters. */
 const HAS_COURSE = `EXISTS (
   SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
     AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
 /**
- * Whether attempt `a`, a failure, is the last one of a delivery that died by attempts. A
- * probe of an open breaker kills no delivery, and a late attempt may belong to one that
- * goes on or was cancelled: the delivery itself says how it ended.
+ * Whether the failed attempt `a` is the last one of a delivery that died by its attempts.
+ * The delivery shows how it ended: a probe of an open breaker kills no delivery, and the
+ * delivery of a late attempt may go on, or be cancelled.
  */
 const IS_DEAD = `a.next_attempt_at IS NULL AND EXISTS (
   SELECT 1 FROM deliveries v
@@ -57,7 +61,7 @@ export function readAttemptFacts(
   return { facts: rows.map(attemptFactOf), scannedTo: last };
 }
 
-/** See `IssueStore.conflictFacts`. Conflicts have an index of their own: only they are read. */
+/** See `IssueStore.conflictFacts`. An index holds conflicts alone. */
 export function readConflictFacts(db: Database, after: number, limit: number): FactPage<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_conflicting',
@@ -66,20 +70,13 @@ export function readConflictFacts(db: Database, after: number, limit: number): F
   });
 }
 
-/** See `IssueStore.unjudgedFacts`. They have an index of their own, too. */
+/** See `IssueStore.unjudgedFacts`. An index holds unjudged events alone. */
 export function readUnjudgedFacts(db: Database, after: number, limit: number): FactPage<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_unjudged',
     where: 'e.unjudged IS NOT NULL AND e.duplicate_of IS NULL',
     settings: 'p.settings',
   });
-}
-
-interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
-  /** Null where the endpoint is deleted. */
-  userId: string | null;
-  /** Of the endpoint, where the fate of the event follows from them. */
-  settings: string | null;
 }
 
 function eventFacts(
@@ -96,11 +93,5 @@ function eventFacts(
       LEFT JOIN endpoints p ON p.key = e.endpoint_key AND p.deleted_at IS NULL
       WHERE ${where} AND e.seq > ? ORDER BY e.seq LIMIT ?`)
     .all(after, limit);
-  return { facts: rows.flatMap(eventFactOf), scannedTo: rows.at(-1)?.seq ?? after };
-}
-
-function eventFactOf({ userId, settings, ...row }: EventFactRow): EventFact[] {
-  return userId === null
-    ? []
-    : [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }];
+  return { facts: rows.flatMap(eventFactsOf), scannedTo: rows.at(-1)?.seq ?? after };
 }

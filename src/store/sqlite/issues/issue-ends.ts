@@ -11,9 +11,9 @@ interface EndValues {
 }
 
 /**
- * Ends the issues of what is removed. Nobody hears of it. They get a new version or go, so
- * that a fold whose facts are older is refused. All methods run inside the writer's
- * transaction.
+ * Ends the issues of removed endpoints and destinations, without a notification. Each issue
+ * gets a new version or is deleted, so that folds with older facts are refused. All methods
+ * run inside the writer's transaction.
  */
 export class IssueEnds {
   readonly #ofDestination: Statement<[EndValues]>[];
@@ -21,7 +21,7 @@ export class IssueEnds {
 
   constructor(db: Database) {
     const endings = (own: string) => [
-      // Nobody has seen these: resolved, they would appear.
+      // Nobody has seen forming issues. If they were resolved, they would appear.
       db.prepare<[EndValues]>(
         `DELETE FROM issues WHERE ${own} AND state = ${issueStateCode('forming')}`,
       ),

@@ -1,8 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import type { IssueFilter, IssuePage, IssueScope, IssueWindow } from '../../contract/issues.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
-import { type NamedIssueRow, namedIssueOf } from '../../shared/issues/issue-rows.ts';
-import { NAMED_ISSUES } from './named-issues.ts';
+import {
+  NAMED_ISSUE_COLUMNS,
+  type NamedIssueRow,
+  namedIssueOf,
+} from '../../shared/issues/issue-rows.ts';
+
+/** `NamedIssueRow`s of issues `i`, without those of deleted endpoints. */
+export const NAMED_ISSUES = `
+  SELECT ${NAMED_ISSUE_COLUMNS}
+  FROM issues i
+  CROSS JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL
+  LEFT JOIN destinations d ON d.key = i.destination_key
+  LEFT JOIN channels c
+    ON i.kind = ${kindCode('alert')} AND c.destination_key = i.destination_key`;
 
 interface Values {
   userId: string;
@@ -13,7 +25,7 @@ interface Values {
   endpointId: string | null;
 }
 
-/** The index by account holds these alone. */
+/** The index by account only holds these. */
 const IS_SHOWN = `i.state <> ${issueStateCode('forming')}`;
 
 const MATCHES = `i.user_id = @userId AND ${IS_SHOWN}

@@ -1,22 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../../core/model.ts';
-import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
-import { mayNameType } from '../../../providers/body-type.ts';
-import { eventTypeOf } from '../../shared/judging/request-rules.ts';
+import { eventTypeOf, mayHaveTypeInBody } from '../../shared/judging/request-rules.ts';
 import { eachContent } from './contents.ts';
 import { ruledRequest } from './ruled-row.ts';
 
 /**
- * Completes the types of events whose headers name none. They aren't stored: captures
- * don't parse bodies for them.
+ * Adds the types that only bodies name. They aren't stored, because captures don't parse
+ * bodies for them.
  */
 export function* withTypes(db: Database, events: EventSummary[]): Generator<void, EventSummary[]> {
   const types = new Map<number, string | null>();
   const untyped = events.filter(mayHaveTypeInBody).map(({ seq }) => seq);
   yield* eachContent(db, untyped, (row) => types.set(row.seq, eventTypeOf(ruledRequest(row))));
   return events.map((event) => ({ ...event, eventType: types.get(event.seq) ?? event.eventType }));
-}
-
-function mayHaveTypeInBody({ eventType, provider, size }: EventSummary): boolean {
-  return eventType === null && mayNameType(provider) && size <= MAX_TYPED_BODY_BYTES;
 }

@@ -3,10 +3,10 @@ import { RULED_COLUMNS, type RuledRow } from './ruled-row.ts';
 import { SliceSize } from './slice-size.ts';
 
 /**
- * Calls `look` with the contents of events, in order, without those that are gone.
- * Yields between slices.
+ * Calls `look` with the contents of events, in order. Leaves out events that are gone. Yields
+ * between slices.
  *
- * @param isOver asked before each slice
+ * @param isOver checked before each slice
  */
 export function* eachContent(
   db: Database,

@@ -8,7 +8,7 @@ import { eventTypeOf, RequestRules } from '../../shared/judging/request-rules.ts
 import { eachContent } from './contents.ts';
 import { ruledRequest } from './ruled-row.ts';
 
-/** See `LiveStore.look`. */
+/** See `LiveStore.classify`. */
 export function* classifyRows(
   db: Database,
   seqs: readonly number[],

@@ -2,34 +2,29 @@ import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import { stateOf } from '../../shared/events/stored-proof.ts';
 import { readableBody } from '../events/stored-body.ts';
 
-/** Columns of `events e` that rules look at. */
+/** Columns of `events e` that rules read. */
 export const ROW_COLUMNS = `
   e.seq, e.id, e.method, e.path, e.content_type AS contentType, e.provider,
   e.event_type AS eventType, e.size, e.source_ip AS sourceIp, e.verification`;
-/** The same, and those of `event_contents c`. */
+/** These columns, and those of `event_contents c`. */
 export const RULED_COLUMNS = `${ROW_COLUMNS}, c.query, c.headers, c.body, c.uncompressed_size`;
 
-export interface RuledRow {
+export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verification' | 'body'> {
   seq: number;
   id: string;
-  method: string;
-  path: string;
-  contentType: string | null;
   size: number;
-  provider: string | null;
-  eventType: string | null;
-  sourceIp: string;
+  /** The code of a state. */
   verification: number | null;
-  query: string;
+  /** JSON. */
   headers: string;
   body: Buffer;
   uncompressed_size: number | null;
 }
 
-/** A damaged body has no members: the other events are still found. */
+/** Replaces a damaged body, so that searches continue. */
 const DAMAGED = Buffer.alloc(0);
 
-/** A stored request. Headers are parsed, and the body is decompressed, when a rule asks. */
+/** A stored request. It parses headers and decompresses the body when a rule reads them. */
 class StoredRequest implements RuledRequest {
   readonly #row: RuledRow;
   #body: Buffer | undefined;

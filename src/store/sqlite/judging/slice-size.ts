@@ -3,7 +3,7 @@ const SLICE_MS = 8;
 const FIRST_ROWS = 16;
 const MOST_ROWS = 1000;
 
-/** The number of rows in a slice, by the duration of the last one: a body may have 25 MiB. */
+/** The number of rows in a slice. It adapts to the duration of the last one: bodies vary in size. */
 export class SliceSize {
   rows = FIRST_ROWS;
 

@@ -8,12 +8,12 @@ import {
   noEvents,
 } from '../../shared/overview/activity.ts';
 
-/** Attempts that one slice reads before other reads have a turn. */
+/** Attempts between two yields. */
 const SLICE_ROWS = 20_000;
 
 /**
- * Reads the counters and the index by time: no event's row.
- * The driver binds numbers as reals: hence the cast.
+ * Reads the counters and the index by time, but no event's row. The cast is there because the
+ * driver binds numbers as reals.
  */
 export function eventActivity(
   db: Database,
@@ -35,8 +35,8 @@ export function eventActivity(
 }
 
 /**
- * Scans from the newest attempt back, slice by slice. Attempts have no index by endpoint
- * and time: every attempt would have to write it, for a page that people seldom open.
+ * Scans slice by slice, from the newest attempt back. Attempts have no index by endpoint and
+ * time: each attempt would have to write it, for a page that people seldom open.
  */
 export function* attemptActivity(
   db: Database,

@@ -3,7 +3,7 @@ import type { Overview, OverviewWindow } from '../../contract/events.ts';
 import { LONGEST_ATTEMPT_MS, MAX_ATTEMPTS_SCANNED } from '../../shared/overview/activity.ts';
 import { AttemptSums } from '../../shared/overview/overview.ts';
 
-/** Attempts that one slice reads before other reads have a turn. */
+/** Attempts between two yields. */
 const SLICE_ROWS = 20_000;
 
 interface Row {
@@ -13,7 +13,7 @@ interface Row {
   count: number;
 }
 
-/** Scans from the newest attempt back, slice by slice, as `attemptActivity` does. */
+/** Scans slice by slice, from the newest attempt back, like `attemptActivity`. */
 export function* overviewAttempts(
   db: Database,
   endpointKeys: readonly number[],

@@ -1,19 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import { readFlow } from '../../../core/flow/flow.ts';
-import type { WaitingCount } from '../../../core/flow/waiting.ts';
 import type { HeldDestination, Overview } from '../../contract/events.ts';
 import {
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
 } from '../../shared/destinations/destination-rows.ts';
-import { isHeld, mostHeld, waitingOfAll } from '../../shared/overview/overview.ts';
+import { waitingAndHeld } from '../../shared/overview/overview.ts';
 import { waitingReads } from '../destinations/conditions.ts';
 
 /** Destinations between two yields. */
 const SLICE = 200;
 
-/** What waits for the destinations of endpoints, and those that don't deliver. */
+/** What waits for the endpoints' destinations, and which of them don't deliver. */
 export function* overviewDestinations(
   db: Database,
   endpoints: readonly { key: number; id: string }[],
@@ -22,18 +21,14 @@ export function* overviewDestinations(
     SELECT ${DESTINATION_COLUMNS} FROM destinations d
     WHERE d.endpoint_key = ? AND d.removed_at IS NULL AND d.one_off = 0`);
   const waitingFor = waitingReads(db);
-  const each: WaitingCount[] = [];
-  const held: HeldDestination[] = [];
-  for (const { key, id } of endpoints) {
+  const destinations: HeldDestination[] = [];
+  for (const { key, id: endpointId } of endpoints) {
     for (const row of rows.all(key)) {
       const waiting = waitingFor(row.key);
       const flow = readFlow(row.flow);
-      each.push(waiting);
-      if (isHeld(row.settings, flow)) {
-        held.push({ endpointId: id, destination: destinationOf(row), flow, waiting });
-      }
-      if (each.length % SLICE === 0) yield;
+      destinations.push({ endpointId, destination: destinationOf(row), flow, waiting });
+      if (destinations.length % SLICE === 0) yield;
     }
   }
-  return { waiting: waitingOfAll(each), held: mostHeld(held) };
+  return waitingAndHeld(destinations);
 }

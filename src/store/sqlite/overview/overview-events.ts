@@ -3,7 +3,7 @@ import { EVENT_STATUS, type EventStatus } from '../../../core/model.ts';
 import type { Overview, OverviewWindow } from '../../contract/events.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 
-/** Events of an endpoint that are counted in one step. More are counted bucket by bucket. */
+/** An endpoint with more events is counted bucket by bucket, otherwise in one step. */
 const STEP_EVENTS = 100_000;
 
 interface Endpoint {
@@ -19,9 +19,9 @@ interface Extent {
 }
 
 /**
- * Counts the events of endpoints by bucket and status. The index by time gives all of a
- * bucket; the indexes by status give those of the rarer statuses, and the rest has the
- * commonest. So the rows of most events aren't read.
+ * Counts the events of endpoints by bucket and status. The index by time counts all events of
+ * a bucket, and the index by status those of the rarer statuses. The rest has the most
+ * frequent status. So the scan reads the rows of few events.
  */
 export function* overviewEvents(
   db: Database,

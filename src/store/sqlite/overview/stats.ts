@@ -6,8 +6,7 @@ import { readOpenIssues } from '../issues/open-issues.ts';
 type Queued = Pick<StoreStats, 'pending' | 'due' | 'oldestDueMs'>;
 
 /**
- * Counts the figures on each call, which is a scrape of the metrics. Runs on the
- * reader's thread.
+ * Counts the figures for each scrape of the metrics. Runs on the reader's thread.
  */
 export function readStats(db: Database, indexed: boolean, now: number): StoreStats {
   const queue = db

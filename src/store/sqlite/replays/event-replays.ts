@@ -8,25 +8,25 @@ import {
 } from '../../../core/event-status.ts';
 import type { UnjudgedReason } from '../../../core/judging/unjudged.ts';
 import type { EventStatus } from '../../../core/model.ts';
-import type { DestinationFilter, OrderKey } from '../../../core/rules/verdict.ts';
+import type { OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateOf, statusCode, statusOf, unjudgedCode } from '../../shared/codes.ts';
 import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
 import type { CountChanges } from '../../shared/events/count-changes.ts';
 import { REPLAYED } from '../../shared/events/event-columns.ts';
-import {
-  type Drop,
-  dropsOf,
-  NO_DROPS,
-  storedDropsOf,
-} from '../../shared/events/filtered-events.ts';
-import type { ReplayVerdict } from '../../shared/judging/replay-rules.ts';
+import { dropsOf, NO_DROPS, storedDropsOf } from '../../shared/events/filtered-events.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import {
+  type EventsToJudge,
+  eventsToJudge,
+  type ReplayVerdicts,
+  verdictOn,
+} from '../../shared/replays/judgement.ts';
+import {
+  dropsLeft,
   orderKeysOf,
   type ReplayDestination,
   type ReplayMode,
-  ruleFor,
   targetsOf,
 } from '../../shared/replays/replayed-event.ts';
 import type { Rounds } from '../queue/rounds.ts';
@@ -51,21 +51,8 @@ export interface Replay {
   now: number;
 }
 
-/** Events that must be judged before they can be replayed. */
-export interface OwnedEventsToJudge {
-  /** The account, whose events are judged in turns with those of others. */
-  userId: string;
-  /** The endpoint's `settings_version`. */
-  version: number;
-  seqs: number[];
-  rules: DestinationFilter[];
-}
-
-/** Verdicts by sequence number. */
-export interface ReplayVerdicts {
-  version: number;
-  verdicts: ReadonlyMap<number, ReplayVerdict>;
-}
+/** The account's events are judged in turns with those of other accounts. */
+export type OwnedEventsToJudge = EventsToJudge & { userId: string };
 
 /** The new deliveries of one round. */
 interface Opened {
@@ -77,7 +64,7 @@ interface Opened {
   isCounted: boolean;
 }
 
-/** Replays single events. All methods run inside the writer's transaction. */
+/** Replays events one by one. All methods run inside the writer's transaction. */
 export class EventReplays {
   readonly #rounds: Rounds;
   readonly #event: Statement<[number, number], EventRow>;
@@ -129,31 +116,25 @@ export class EventReplays {
       ORDER BY round DESC LIMIT 1`);
   }
 
-  /** What must be judged before these events are replayed; null where nothing must. */
+  /** What to judge before these events are replayed; null for nothing. */
   unjudged(
-    { endpointKey, mode, destinations }: Replay,
+    replay: Replay,
     seqs: readonly number[],
     judged: ReplayVerdicts | null,
   ): OwnedEventsToJudge | null {
+    const { endpointKey, destinations } = replay;
     if (destinations.every(({ filter, orderBy }) => filter === null && orderBy === null))
       return null;
     const owner = this.#owner.get(endpointKey);
     if (!owner || judged?.version === owner.version) return null;
-    const rules = new Map<string, DestinationFilter>();
-    const needed = seqs.filter((seq) => {
-      const event = this.#event.get(endpointKey, seq);
-      const asked = event ? destinations.flatMap((one) => ruleFor(mode, one, event) ?? []) : [];
-      for (const rule of asked) {
-        rules.set(`${rule.destinationKey}${rule.filter === null ? '' : ' with its filter'}`, rule);
-      }
-      return asked.length > 0;
-    });
-    return needed.length === 0 ? null : { ...owner, seqs: needed, rules: [...rules.values()] };
+    const events = seqs.flatMap((seq) => this.#event.get(endpointKey, seq) ?? []);
+    const needed = eventsToJudge(replay, events, owner.version);
+    return needed && { ...needed, userId: owner.userId };
   }
 
   /**
-   * Replays one event, which is judged where it must be. Returns the new round's number of
-   * deliveries; null when the event is gone.
+   * Replays one event. `judged` has the verdict if one is needed. Returns the number of
+   * deliveries in the new round; null when the event is gone.
    */
   replay(
     replay: Replay,
@@ -166,11 +147,14 @@ export class EventReplays {
     const event = this.#event.get(endpointKey, seq);
     if (!event) return null;
     const drops = dropsOf(this.#drops.get(endpointKey, seq) ?? NO_DROPS);
-    const verdict = this.#verdictFor(replay, event, judged?.verdicts.get(seq));
+    const verdict = verdictOn(event, replay, judged);
     const destinations = targetsOf(mode, replay.destinations, drops, verdict);
     const isAll = mode === 'all';
     if (destinations.length === 0 && !isAll) return 0;
-    this.#forgetDrops(endpointKey, seq, drops, destinations);
+    // A delivered event no longer counts as filtered.
+    const left = dropsLeft(drops, destinations);
+    if (left?.length === 0) this.#deleteDrops.run(endpointKey, seq);
+    else if (left) this.#setDrops.run(storedDropsOf(left), endpointKey, seq);
     const orderKeys = orderKeysOf(destinations, verdict);
     this.#open(
       replay,
@@ -207,23 +191,6 @@ export class EventReplays {
     return 1;
   }
 
-  /** Only what had to be judged: one verdict is for all events of a slice. */
-  #verdictFor(
-    { mode, destinations }: Replay,
-    event: EventRow,
-    verdict: ReplayVerdict | undefined,
-  ): ReplayVerdict | undefined {
-    if (!verdict) return undefined;
-    const judging = new Set(
-      destinations.flatMap((one) => {
-        const rule = ruleFor(mode, one, event);
-        return rule?.filter == null ? [] : [one.key];
-      }),
-    );
-    const dropped = verdict.dropped.filter((key) => judging.has(key));
-    return { ...verdict, dropped, unjudged: judging.size > 0 ? verdict.unjudged : null };
-  }
-
   #open(
     { endpointKey, now, jobKey }: Pick<Replay, 'endpointKey' | 'now' | 'jobKey'>,
     event: EventRow,
@@ -253,7 +220,7 @@ export class EventReplays {
       {
         ...{ endpointKey, seq, eventId, round, trigger: 'replay', now, size },
         ...{ orderKeys, jobKey },
-        // A person who replays one event has decided about it.
+        // If a person replays one event, that is a decision: nothing is held.
         isHeld: unjudged !== null && jobKey !== null && this.#holdsUnjudged(endpointKey),
       },
       destinations,
@@ -277,7 +244,7 @@ export class EventReplays {
     changes.add(endpointKey, after, 1);
   }
 
-  /** The event's progress with new deliveries in place of the counted ones to these destinations. */
+  /** The event's progress after new deliveries replace those to the same destinations. */
   #replaced(
     endpointKey: number,
     event: EventRow,
@@ -292,7 +259,7 @@ export class EventReplays {
     return progress;
   }
 
-  /** The newest delivery to a destination that counts; a cancelled one, without a share, for none. */
+  /** The newest counted delivery to a destination; without any, one that counts for nothing. */
   #counted(
     endpointKey: number,
     seq: number,
@@ -309,19 +276,5 @@ export class EventReplays {
   #holdsUnjudged(endpointKey: number): boolean {
     const settings = this.#settings.get(endpointKey);
     return settings !== undefined && fateOf(settings) === 'held';
-  }
-
-  /** What is delivered is no longer filtered. */
-  #forgetDrops(
-    endpointKey: number,
-    seq: number,
-    drops: readonly Drop[],
-    delivered: readonly ClaimedDestination[],
-  ): void {
-    const keys = new Set(delivered.map(({ key }) => key));
-    const left = drops.filter(({ destinationKey }) => !keys.has(destinationKey));
-    if (left.length === drops.length) return;
-    if (left.length === 0) this.#deleteDrops.run(endpointKey, seq);
-    else this.#setDrops.run(storedDropsOf(left), endpointKey, seq);
   }
 }

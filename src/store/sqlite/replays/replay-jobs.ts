@@ -1,12 +1,18 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
-import type { EventFilter } from '../../contract/events.ts';
 import type { NewReplayJob, ReplayJob, ReplaySlice } from '../../contract/replays.ts';
 import { stateCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/claim-collector.ts';
-import { JobFilters } from '../../shared/replays/job-filters.ts';
+import {
+  JOB,
+  JobFilters,
+  type JobRow,
+  type JobTurn,
+  namedBy,
+  storedFilter,
+} from '../../shared/replays/job-filters.ts';
 import {
   JOB_CANCELLED,
   JOB_CANCELLING,
@@ -15,36 +21,24 @@ import {
   type JobProgressRow,
   jobOf,
 } from '../../shared/replays/job-state.ts';
-import { eventsOf, type Matching, SLICE_MS } from '../../shared/replays/replay-slice.ts';
-import type { ReplayDestination, ReplayMode } from '../../shared/replays/replayed-event.ts';
+import { type ReplayVerdicts, replayVerdicts } from '../../shared/replays/judgement.ts';
+import {
+  eventsOf,
+  judgedInTime,
+  type Matching,
+  SLICE_MS,
+} from '../../shared/replays/replay-slice.ts';
+import type { ReplayDestination } from '../../shared/replays/replayed-event.ts';
 import type { Writer } from '../files/writer.ts';
 import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import type { StoppedJobs } from '../queue/stopped-jobs.ts';
 import type { Reads } from '../reader-thread/reads.ts';
-import type { EventReplays, OwnedEventsToJudge, Replay, ReplayVerdicts } from './event-replays.ts';
+import type { EventReplays, OwnedEventsToJudge, Replay } from './event-replays.ts';
 import type { ReplayTargets } from './replay-targets.ts';
 
 /** Deliveries that one commit cancels. */
 const CANCEL_SLICE = 1000;
-
-interface JobRow {
-  key: number;
-  id: string;
-  user_id: string;
-  endpoint_key: number;
-  filter: string;
-  destinations: string | null;
-  after_seq: number;
-  upper_seq: number;
-}
-
-/** A job whose turn it is. */
-interface Turn {
-  job: JobRow;
-  filter: EventFilter;
-  destinationIds: readonly string[] | null;
-}
 
 export interface ReplayTools {
   db: Database;
@@ -105,12 +99,9 @@ export class ReplayJobs {
     return { id, matching };
   }
 
-  /** Returns the id of the job, which may be an older one. */
-  #queue(
-    { id, endpointKey, filter, destinationIds, now }: NewReplayJob,
-    matching: number,
-    most: number,
-  ): string {
+  /** Returns the id of the job, which may be an older job that starts over. */
+  #queue(job: NewReplayJob, matching: number, most: number): string {
+    const { id, endpointKey, now } = job;
     const userId = this.#db
       .prepare<[number], string>(
         'SELECT user_id FROM endpoints WHERE key = ? AND deleted_at IS NULL',
@@ -118,13 +109,8 @@ export class ReplayJobs {
       .pluck()
       .get(endpointKey);
     if (userId === undefined) return id;
-    const named = [...(destinationIds ?? []), ...(filter.filteredBy ? [filter.filteredBy] : [])];
-    this.#targets.named(endpointKey, named);
-    const values = {
-      ...{ id, userId, endpointKey, matching, now },
-      filter: JSON.stringify(filter),
-      destinations: destinationIds ? JSON.stringify([...new Set(destinationIds)].sort()) : null,
-    };
+    this.#targets.named(endpointKey, namedBy(job));
+    const values = { id, userId, endpointKey, matching, now, ...storedFilter(job) };
     const newest = '(SELECT coalesce(max(seq), 0) FROM event_contents)';
     const startedOver = this.#db
       .prepare<[typeof values], string>(`
@@ -149,7 +135,7 @@ export class ReplayJobs {
       .pluck();
     const isFull = Number(open.get(endpointKey)) >= JOBS_KEPT;
     if (isFull) throw limitReached('openJobs', JOBS_KEPT);
-    // The job gets the turn of its account's other jobs, or one after all others.
+    // The job gets the turn of its account's other jobs; without any, the last turn.
     this.#db
       .prepare(`
         INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state, after_seq,
@@ -164,7 +150,7 @@ export class ReplayJobs {
     return id;
   }
 
-  /** Keeps those with open deliveries, and the newest of the others. */
+  /** Deletes old jobs. Keeps those with open deliveries, and the newest of the others. */
   #forgetOld(endpointKey: number): void {
     const forgotten = this.#db
       .prepare<[number, number], number>(`
@@ -184,7 +170,7 @@ export class ReplayJobs {
   async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const stopped = this.#stopped.next();
     const turn = this.#nextTurn();
-    // They alternate: neither a large cancellation nor a large job keeps the other waiting.
+    // Cancellations and jobs alternate, so that a large one doesn't hold up the other kind.
     if (stopped !== undefined && (!turn || this.#isStoppedsTurn)) {
       this.#isStoppedsTurn = false;
       return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
@@ -193,7 +179,7 @@ export class ReplayJobs {
     if (!turn) return null;
     const { job, filter } = turn;
     const events = eventsOf(slice, this.#destinationsOf(turn).length);
-    const { endpoint_key: endpointKey, after_seq: after, upper_seq: upTo } = job;
+    const { endpointKey, afterSeq: after, upperSeq: upTo } = job;
     const matching = await this.#reads.replayed.matching(endpointKey, filter, {
       ...{ after, upTo, limit: events, forMs: SLICE_MS },
     });
@@ -201,35 +187,33 @@ export class ReplayJobs {
       const worked = await this.#writer.write(() => this.#replay(turn, found, judged, now));
       if ('unclaimed' in worked) return worked;
       const { version, seqs, rules } = worked;
-      const { verdicts, resumeAfter } = await this.#reads.replayed.judge(
-        ...([endpointKey, seqs, rules, SLICE_MS] as const),
-      );
-      judged = { version, verdicts: new Map(verdicts.map((one) => [one.seq, one])) };
-      found = upToReached(found, resumeAfter);
+      const inTime = await this.#reads.replayed.judge(endpointKey, seqs, rules, SLICE_MS);
+      judged = replayVerdicts(version, inTime);
+      found = judgedInTime(found, inTime.resumeAfter);
     }
   }
 
   #replay(
-    turn: Turn,
+    turn: JobTurn,
     { seqs, resumeAfter }: Matching,
     judged: ReplayVerdicts | null,
     now: number,
   ): { unclaimed: Set<number> } | OwnedEventsToJudge {
-    const { job, filter } = turn;
+    const { job, choice } = turn;
     const handover = new ClaimCollector(CLAIM_NOTHING);
     const present = this.#db
-      .prepare<[number], Pick<JobRow, 'after_seq' | 'upper_seq'>>(
-        `SELECT after_seq, upper_seq FROM replay_jobs WHERE key = ? AND state = ${JOB_QUEUES}`,
+      .prepare<[number], JobRow>(
+        `SELECT ${JOB.read('j')} FROM replay_jobs j WHERE j.key = ? AND j.state = ${JOB_QUEUES}`,
       )
       .get(job.key);
-    // Meanwhile another worker may have replayed this slice, or somebody cancelled the job.
-    if (present?.after_seq !== job.after_seq || present.upper_seq !== job.upper_seq) {
+    // Meanwhile another call may have replayed this slice, or somebody cancelled the job.
+    if (present?.afterSeq !== job.afterSeq || present.upperSeq !== job.upperSeq) {
       return { unclaimed: handover.unclaimed };
     }
     const replay: Replay = {
-      endpointKey: job.endpoint_key,
-      mode: modeOf(turn),
-      destinations: this.#destinationsOf({ job, filter, destinationIds: turn.destinationIds }),
+      endpointKey: job.endpointKey,
+      mode: choice.mode,
+      destinations: this.#destinationsOf(turn),
       jobKey: job.key,
       now,
     };
@@ -242,10 +226,10 @@ export class ReplayJobs {
     return { unclaimed: handover.unclaimed };
   }
 
-  #advance({ key, user_id: userId, upper_seq: end }: JobRow, resumeAfter: number | null): void {
+  #advance({ key, userId, upperSeq }: JobRow, resumeAfter: number | null): void {
     this.#db
       .prepare('UPDATE replay_jobs SET after_seq = ?, state = ? WHERE key = ?')
-      .run(resumeAfter ?? end, resumeAfter === null ? JOB_QUEUED : JOB_QUEUES, key);
+      .run(resumeAfter ?? upperSeq, resumeAfter === null ? JOB_QUEUED : JOB_QUEUES, key);
     this.#db
       .prepare(`
         UPDATE replay_jobs
@@ -254,24 +238,21 @@ export class ReplayJobs {
       .run(userId);
   }
 
-  #nextTurn(): Turn | null {
+  #nextTurn(): JobTurn | null {
     const jobs = this.#db.prepare<[], JobRow>(
-      `SELECT * FROM replay_jobs WHERE state = ${JOB_QUEUES} ORDER BY turn, key`,
+      `SELECT ${JOB.read('j')} FROM replay_jobs j
+       WHERE j.state = ${JOB_QUEUES} ORDER BY j.turn, j.key`,
     );
     for (const job of jobs.iterate()) {
       if (this.#filters.unreadable.has(job.id)) continue;
-      const filter = this.#filters.read(job);
-      const destinationIds = filter && this.#filters.destinationIds(job);
-      if (filter && destinationIds !== undefined) return { job, filter, destinationIds };
+      const turn = this.#filters.read(job);
+      if (turn) return turn;
     }
     return null;
   }
 
-  #destinationsOf({ job, filter, destinationIds }: Turn): ReplayDestination[] {
-    return this.#targets
-      .all(job.endpoint_key)
-      .filter(({ id }) => destinationIds?.includes(id) ?? true)
-      .filter(({ id }) => filter.filteredBy === undefined || id === filter.filteredBy);
+  #destinationsOf({ job, choice }: JobTurn): ReplayDestination[] {
+    return this.#targets.all(job.endpointKey).filter(({ id }) => choice.ids?.includes(id) ?? true);
   }
 
   async list(
@@ -325,7 +306,7 @@ export class ReplayJobs {
       if (!slice.more) this.#stopped.delete(key);
       return slice;
     } catch (error) {
-      // Nothing happened: the job goes on. Later slices are left to `workOff`.
+      // If the first slice failed, nothing happened and the job goes on. `workOff` repeats others.
       if (isFirst) this.#stopped.delete(key);
       throw error;
     }
@@ -341,8 +322,8 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels some open deliveries of a stopped job. Returns their destinations: other
-   * deliveries waited there while these were in their way.
+   * Cancels some open deliveries of a stopped job. Returns their destinations, where other
+   * deliveries may have waited behind them.
    */
   #cancelSlice(key: number): { freed: Set<number>; more: boolean } {
     const rows = this.#openOf.all(key, CANCEL_SLICE);
@@ -352,17 +333,6 @@ export class ReplayJobs {
     else this.#endCancellation.run(key);
     return { freed: new Set(rows.map((row) => row.destinationKey)), more };
   }
-}
-
-function modeOf({ filter, destinationIds }: Turn): ReplayMode {
-  if (filter.filteredBy !== undefined) return 'filtered';
-  return destinationIds === null ? 'all' : 'some';
-}
-
-/** The events that were judged in time. */
-function upToReached({ seqs, resumeAfter }: Matching, reached: number | null): Matching {
-  if (reached === null) return { seqs, resumeAfter };
-  return { seqs: seqs.filter((seq) => seq <= reached), resumeAfter: reached };
 }
 
 const countOf = (condition: string) =>

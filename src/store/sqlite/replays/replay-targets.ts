@@ -18,7 +18,7 @@ interface Row extends ClaimedDestinationRow {
   ruleVersion: number;
 }
 
-/** Where events are replayed to. All methods run inside the writer's transaction. */
+/** Finds where events are replayed to. All methods run inside the writer's transaction. */
 export class ReplayTargets {
   readonly #present: Statement<[number], Row>;
   readonly #endpointId: Statement<[number], string>;
@@ -63,7 +63,7 @@ export class ReplayTargets {
     return rows.filter(({ id }) => ids.includes(id)).map(replayDestination);
   }
 
-  /** Makes the row of a new URL. Throws `limit_reached`. */
+  /** Finds or adds the row of a one-off URL. Throws `limit_reached`. */
   oneOff(
     endpointKey: number,
     { url, id, mostUrls }: Extract<ReplayTarget, { to: 'url' }>,

@@ -1,120 +1,64 @@
 import { Turns } from '../../../core/turns/turns.ts';
-import type { ClaimTerms } from '../../contract/claims.ts';
-import type {
-  NewReplayJob,
-  ReplayJob,
-  ReplayResult,
-  ReplaySlice,
-  ReplayTarget,
-} from '../../contract/replays.ts';
+import type { ReplayResult, ReplayStore } from '../../contract/replays.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
-import type { Writer } from '../files/writer.ts';
-import type { Rounds } from '../queue/rounds.ts';
-import type { Reads, Writes } from '../reader-thread/reads.ts';
-import { EventReplays, type OwnedEventsToJudge, type ReplayVerdicts } from './event-replays.ts';
+import { type ReplayVerdicts, replayVerdicts } from '../../shared/replays/judgement.ts';
+import type { Writes } from '../reader-thread/reads.ts';
+import { EventReplays, type OwnedEventsToJudge } from './event-replays.ts';
 import { ReplayJobs, type ReplayTools } from './replay-jobs.ts';
 import { ReplayTargets } from './replay-targets.ts';
 
-/** One event on its way to a target. */
-interface EventReplay {
-  endpointKey: number;
-  seq: number;
-  now: number;
-  terms: ClaimTerms;
-  target: ReplayTarget;
-}
+export function sqliteReplays(tools: ReplayTools): Writes<'replays'> {
+  const { db, writer, rounds, reads } = tools;
+  const events = new EventReplays(db, rounds);
+  const targets = new ReplayTargets(db);
+  const jobs = new ReplayJobs(tools, events, targets);
+  /** One judgement at a time: a body of 25 MiB takes time, and the reader serves all accounts. */
+  const turns = new Turns({ slots: 1, slotsPerKey: 1 });
 
-export class SqliteReplays implements Writes<'replays'> {
-  readonly #writer: Writer;
-  readonly #rounds: Rounds;
-  readonly #reads: Reads;
-  readonly #events: EventReplays;
-  readonly #targets: ReplayTargets;
-  readonly #jobs: ReplayJobs;
-  /** A body of 25 MiB takes the reader some time, and it serves all accounts. */
-  readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
-
-  constructor(tools: ReplayTools) {
-    this.#writer = tools.writer;
-    this.#rounds = tools.rounds;
-    this.#reads = tools.reads;
-    this.#events = new EventReplays(tools.db, tools.rounds);
-    this.#targets = new ReplayTargets(tools.db);
-    this.#jobs = new ReplayJobs(tools, this.#events, this.#targets);
-  }
-
-  async replay(
-    endpointKey: number,
-    seq: number,
-    now: number,
-    terms: ClaimTerms,
-    target: ReplayTarget = { to: 'all' },
-  ): Promise<ReplayResult | null> {
-    for (let judged: ReplayVerdicts | null = null; ; ) {
-      const replayed = { endpointKey, seq, now, terms, target };
-      const result = await this.#writer.write(() => this.#replay(replayed, judged));
-      if (result === null || 'deliveries' in result) return result;
-      const { userId, version, seqs, rules } = result;
-      const { verdicts } = await this.#turns.run(userId, () =>
-        this.#reads.replayed.judge(endpointKey, seqs, rules, Number.POSITIVE_INFINITY),
-      );
-      judged = { version, verdicts: new Map(verdicts.map((one) => [one.seq, one])) };
-    }
-  }
-
-  #replay(
-    { endpointKey, seq, now, terms, target }: EventReplay,
+  /** Runs inside the writer's transaction. */
+  function replayNow(
     judged: ReplayVerdicts | null,
+    ...[endpointKey, seq, now, terms, target = { to: 'all' }]: Parameters<ReplayStore['replay']>
   ): ReplayResult | OwnedEventsToJudge | null {
-    if (!this.#events.has(endpointKey, seq)) return null;
+    if (!events.has(endpointKey, seq)) return null;
     const handover = new ClaimCollector(terms);
     const changes = new CountChanges();
     let deliveries: number;
     if (target.to === 'url') {
-      const destination = this.#targets.oneOff(endpointKey, target, now);
+      const destination = targets.oneOff(endpointKey, target, now);
       const once = { endpointKey, now, jobKey: null };
-      deliveries = this.#events.replayOnce(once, seq, destination, handover, changes);
+      deliveries = events.replayOnce(once, seq, destination, handover, changes);
     } else {
       const isNamed = target.to === 'destinations';
       const replay = {
         ...({ endpointKey, now, jobKey: null, mode: isNamed ? 'named' : 'all' } as const),
-        destinations: isNamed
-          ? this.#targets.named(endpointKey, target.ids)
-          : this.#targets.all(endpointKey),
+        destinations: isNamed ? targets.named(endpointKey, target.ids) : targets.all(endpointKey),
       };
-      const unjudged = this.#events.unjudged(replay, [seq], judged);
+      const unjudged = events.unjudged(replay, [seq], judged);
       if (unjudged) return unjudged;
-      deliveries = this.#events.replay(replay, seq, judged, handover, changes) ?? 0;
+      deliveries = events.replay(replay, seq, judged, handover, changes) ?? 0;
     }
-    this.#rounds.counts.apply(changes);
+    rounds.counts.apply(changes);
     return { deliveries, claimed: handover.claimed, unclaimed: handover.unclaimed };
   }
 
-  startJob(
-    job: NewReplayJob,
-    most: number,
-    signal?: AbortSignal,
-  ): Promise<{ id: string; matching: number }> {
-    return this.#jobs.start(job, most, signal);
-  }
-
-  workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
-    return this.#jobs.workOff(now, slice);
-  }
-
-  jobs(
-    endpointKey: number,
-    window: { offset: number; limit: number },
-  ): Promise<{ jobs: ReplayJob[]; total: number }> {
-    return this.#jobs.list(endpointKey, window);
-  }
-
-  job(endpointKey: number, jobId: string): Promise<ReplayJob | null> {
-    return this.#jobs.find(endpointKey, jobId);
-  }
-
-  cancelJob(endpointKey: number, jobId: string): Promise<{ freed: Set<number> } | null> {
-    return this.#jobs.cancel(endpointKey, jobId);
-  }
+  return {
+    async replay(endpointKey, ...args) {
+      for (let judged: ReplayVerdicts | null = null; ; ) {
+        const result = await writer.write(() => replayNow(judged, endpointKey, ...args));
+        if (result === null || 'deliveries' in result) return result;
+        const { userId, version, seqs, rules } = result;
+        const found = await turns.run(userId, () =>
+          reads.replayed.judge(endpointKey, seqs, rules, Number.POSITIVE_INFINITY),
+        );
+        judged = replayVerdicts(version, found);
+      }
+    },
+    startJob: (...args) => jobs.start(...args),
+    workOff: (...args) => jobs.workOff(...args),
+    jobs: (...args) => jobs.list(...args),
+    job: (...args) => jobs.find(...args),
+    cancelJob: (...args) => jobs.cancel(...args),
+  };
 }

@@ -5,31 +5,31 @@ import type { EventToIndex } from './events-to-index.ts';
 import { ANYTHING, type GramSet } from './gram-set.ts';
 import type { IndexFile } from './index-file.ts';
 
-/** Most events in a block. A larger block makes the index smaller, but a hit reads more bodies. */
+/** Most events in a block. Larger blocks make the index smaller, but each hit reads more bodies. */
 const BLOCK_EVENTS = 64;
-/** Share of all grams at which a block ends: with more it would match too many queries. */
+/** Share of all grams at which a block ends. A denser block would match too many queries. */
 const BLOCK_DENSITY = 0.25;
-/** Share of all grams from which a body matches most queries anyway. */
+/** A body with a larger share of all grams matches most queries anyway. */
 const USELESS_DENSITY = 0.75;
 /**
- * A body that adds more than a few grams, and more than one for each four of its bytes, is
- * noise, base64 or random ids. Its entry in the index would be larger than the body, and
- * writing it would take hundreds of times as long as a search takes to read the body.
+ * A body that adds more than `FEW_GRAMS`, and more than one for each four bytes, is noise,
+ * base64 or random ids. Its entry in the index would be larger than the body. Writing it
+ * would take hundreds of times as long as a search needs to read the body.
  */
 const FEW_GRAMS = 8192;
 const LEAST_BYTES_PER_GRAM = 4;
 /**
- * Largest indexed body, bytes. The grams of a larger one would delay the index: searches
- * read it.
+ * Largest indexed body, bytes. The grams of larger ones would delay the index, so searches
+ * read these bodies.
  */
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 
 /**
- * Groups consecutive events into blocks of the index. The bodies of a block all have
- * grams, or none has: a search that must read bodies without grams then reads no others.
+ * Groups consecutive events into blocks of the index. Either all bodies of a block have
+ * grams, or none has. So a search that must read bodies without grams reads no others.
  */
 export class BlockBuilder {
-  /** Blocks that ended by their density: a measure of the work so far. */
+  /** Blocks that ended because of their density: a measure of the work so far. */
   denseBlocks = 0;
   readonly #index: IndexFile;
   readonly #grams: GramSet;
@@ -39,7 +39,7 @@ export class BlockBuilder {
   #last = 0;
   #hasGrams = true;
 
-  /** @param grams an empty set, which all builders share because it is large */
+  /** @param grams an empty set. All builders share it, because it is large */
   constructor(index: IndexFile, grams: GramSet, contentTypeOf: (seq: number) => string | null) {
     this.#contentTypeOf = contentTypeOf;
     this.#index = index;
@@ -65,7 +65,7 @@ export class BlockBuilder {
     this.#events = 0;
   }
 
-  /** Adds the grams of the captured body and of its other readings. False if it adds none. */
+  /** Adds the grams of the body and of its other readings. False if it adds none. */
   #addGrams(stored: StoredBody, seq: number, size: number): boolean {
     const body = size <= INDEXED_BODY_MAX_BYTES ? readableBody(stored) : null;
     if (!body) return false;

@@ -2,20 +2,20 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { StoredBody } from '../events/stored-body.ts';
 import { isBroken, openAnother } from '../files/database.ts';
 
-/** Page cache, KiB. Small, because bodies are read once, one after the other. */
+/** Page cache, KiB. It is small because each body is read only once. */
 const CACHE_KIB = 1024;
 /** Bytes of bodies at which one read ends. */
 const PORTION_BYTES = 256 * 1024;
 
 type NewBody = StoredBody & { seq: number };
-/** An event whose body has broken pages. */
+/** An event whose body is on broken pages. */
 type Unreadable = { seq: number; body: null };
 export type EventToIndex = NewBody | Unreadable;
 
 /**
- * Reads the events to index, on its own connection. A broken page of the events isn't a
- * fault of the index, and a rebuilt index would meet it again. So an unreadable body is
- * returned as such, and other broken reads throw an error that isn't SQLite's.
+ * Reads the events to index, on its own connection. Broken pages of the events are no reason
+ * to rebuild the index, which would meet them again. So it returns an unreadable body as
+ * such, and throws an error that isn't SQLite's for other broken reads.
  */
 export class EventsToIndex {
   readonly #db: Database;
@@ -57,7 +57,7 @@ export class EventsToIndex {
       .pluck();
   }
 
-  /** The newest sequence number that was given out, even to a deleted event. */
+  /** The last sequence number given out, even if its event is deleted. */
   lastCaptured(): number {
     return reading(() => this.#lastCaptured.get()) ?? 0;
   }
@@ -81,7 +81,7 @@ export class EventsToIndex {
     }
   }
 
-  /** Null for an event that is gone, or has none. */
+  /** Null if the event is gone, or has no content type. */
   contentType(seq: number): string | null {
     return reading(() => this.#contentType.get(seq)) ?? null;
   }
@@ -99,7 +99,7 @@ export class EventsToIndex {
     this.#db.close();
   }
 
-  /** Reads a whole portion first, because the write-ahead log can't shrink during a read. */
+  /** Reads a whole portion at once, because the write-ahead log can't shrink during a read. */
   #portion(seq: number, limit: number): NewBody[] {
     const rows: NewBody[] = [];
     let bytes = 0;

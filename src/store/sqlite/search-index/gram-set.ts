@@ -8,7 +8,7 @@
 const GRAM_COUNT = 65_536;
 /** The word of a block that has no grams and may contain any text. */
 export const ANYTHING = 'any';
-/** Most grams asked for in a clause: each one excludes most blocks that the others let through. */
+/** Most grams in a clause of a query. Each excludes most blocks that match the others. */
 const MAX_QUERY_GRAMS = 32;
 
 /** The words that FTS5 indexes: four hexadecimal digits and a space for each gram. */
@@ -37,10 +37,7 @@ export class GramSet {
     return this.#size;
   }
 
-  /**
-   * The share of all possible grams in the set, 0 to 1. The higher it is, the more
-   * queries match.
-   */
+  /** The share of all possible grams in the set, 0 to 1. More queries match a denser set. */
   get density(): number {
     return this.#size / GRAM_COUNT;
   }
@@ -83,8 +80,8 @@ export class GramSet {
 }
 
 /**
- * The FTS5 query for the blocks that may contain, of each clause, one of its texts. Null
- * if no clause can be asked: texts of fewer than three bytes have no grams.
+ * The FTS5 query for the blocks that may contain some text of each clause. Null if no clause
+ * can be in a query: texts of fewer than three bytes have no grams.
  */
 export function blocksHolding(clauses: readonly (readonly string[])[]): string | null {
   const asked = clauses.flatMap((texts) => {
@@ -95,7 +92,7 @@ export function blocksHolding(clauses: readonly (readonly string[])[]): string |
   return asked.length === 0 ? null : `(${asked.join(' AND ')}) OR "${ANYTHING}"`;
 }
 
-/** @param most grams that are asked for */
+/** @param most the most grams in the query */
 function gramsOf(text: string, most: number): string | null {
   const bytes = Buffer.from(text);
   const grams = new Set<number>();

@@ -1,7 +1,7 @@
 import type { Database } from '../files/database.ts';
 import { isCorrupt, openSearchIndex, removeSearchIndex } from './search-index.ts';
 
-/** The events of a block: the first and the last sequence number. */
+/** A range of consecutive events: the first and the last sequence number. */
 export interface Block {
   first: number;
   last: number;

@@ -11,27 +11,27 @@ import type { IndexerData, IndexerFunctions, IndexerReports } from './indexer.ts
 import { isCorrupt } from './search-index.ts';
 
 /**
- * The thread that keeps the search index. It indexes committed events in slices and
- * removes deleted ones. Messages after commits wake it. It never writes to the events'
- * database, whose one writer is the store's thread.
+ * The thread that maintains the search index. Messages after commits wake it. It indexes
+ * committed events in slices, and removes deleted ones. It never writes to the events'
+ * database, whose only writer is the store's thread.
  */
 
 /**
- * Limits of one commit of the index: small enough for a quick stop, large enough to be
- * worth it.
+ * Limits of one commit of the index: small enough for a quick stop, large enough for its
+ * fixed cost.
  */
 const SLICE_ROWS = 4096;
 const SLICE_BYTES = 8 * 1024 * 1024;
-/** Eight dense blocks take 0.2 s. A small body of noise or base64 fills a whole block. */
+/** Eight dense blocks take 0.2 s. A small body of noise or base64 can fill a block. */
 const SLICE_DENSE_BLOCKS = 8;
-/** Linux gives threads their own niceness: capture and delivery come first. */
+/** On Linux each thread has its own niceness. Capture and delivery come first. */
 const NICENESS = 19;
 
 if (process.platform === 'linux') {
   try {
     setPriority(0, NICENESS);
   } catch {
-    // Some systems don't allow it: indexing then competes on equal terms.
+    // Some systems forbid it. Indexing then has the same priority as the rest.
   }
 }
 
@@ -65,7 +65,7 @@ class IndexLoop {
     if (!this.#isWorking && !this.#isClosing) void this.#work();
   }
 
-  /** A search may report a file that has been replaced since. */
+  /** Ignores the report of a file that has been replaced since. */
   rebuild(inode: number): void {
     if (statSync(this.#searchFile, { throwIfNoEntry: false })?.ino === inode) {
       this.#isIndexBroken = true;
@@ -91,7 +91,7 @@ class IndexLoop {
       } catch (error) {
         if (!isCorrupt(error)) throw error;
         this.#isIndexBroken = true;
-        // Messages arrive meanwhile, perhaps the one to close.
+        // Lets messages arrive, perhaps the one to close.
         await new Promise(setImmediate);
       }
       this.#isWoken ||= this.#isIndexBroken;
@@ -102,7 +102,7 @@ class IndexLoop {
 
   /** Indexes the next events in one commit. False when there are no more. */
   #indexSlice(): boolean {
-    // Read before the events: an event up to here that is missing then was deleted.
+    // Read before the events: an event up to this number that is missing then was deleted.
     const captured = this.#events.lastCaptured();
     const watermark = this.#index.watermark();
     const builder = new BlockBuilder(this.#index, this.#grams, (seq) =>

@@ -6,24 +6,24 @@ import type { Writer } from '../files/writer.ts';
 import type { StartWorker, WorkerThread } from '../threads/start-worker.ts';
 import { tidySearchIndex } from './search-index.ts';
 
-/** Time in which commits share one wake-up of the indexer, ms. More events then fill its blocks. */
+/** Delay in which commits share one wake-up of the indexer, ms, so that events fill its blocks. */
 const WAKE_DELAY_MS = 250;
-/** Wait before a dead indexer is started again, ms. Meanwhile searches scan. */
+/** Wait before a dead thread is started again, ms. Meanwhile searches scan. */
 const RESTART_DELAY_MS = 5000;
 
-/** What the thread gets at its start. */
+/** The thread's start parameters. */
 export interface IndexerData {
   file: string;
   searchFile: string;
   generation: string;
-  /** The port of the thread that calls, where another one started this thread. */
+  /** The calling thread's port, if another thread starts this one. */
   port?: MessagePort;
 }
 
-/** What is called in the thread. */
+/** The functions that the thread offers. */
 export interface IndexerFunctions {
   index: {
-    /** There are commits to look at. */
+    /** There are new commits. */
     wake(): void;
     /** A search can't read the index file with this inode. */
     rebuild(inode: number): void;
@@ -31,7 +31,7 @@ export interface IndexerFunctions {
   };
 }
 
-/** What the thread calls. */
+/** The functions that the thread calls. */
 export interface IndexerReports {
   reports: {
     /** The index no longer holds these deleted events. */
@@ -46,8 +46,7 @@ interface Thread {
 }
 
 /**
- * Runs and wakes the thread of `index-worker.ts`. The thread runs from `start` or from the
- * first `wake` on.
+ * Runs the thread of `index-worker.ts`, from `start` or the first `wake` on.
  */
 export class Indexer {
   readonly #data: IndexerData;
@@ -75,7 +74,7 @@ export class Indexer {
     this.#log = log;
   }
 
-  /** Starts the thread, which indexes what its index lacks. A dead thread waits for its restart. */
+  /** Starts the thread, unless it runs or waits for its restart. It indexes what is missing. */
   start(): void {
     if (!this.#thread && !this.#restartTimer) this.#start();
   }
@@ -93,7 +92,7 @@ export class Indexer {
   rebuild(inode: number): void {
     if (this.#rebuilding) return;
     this.#rebuilding = true;
-    this.#log.warn('the search index is broken; it is rebuilt');
+    this.#log.warn('the search index is broken and is being rebuilt');
     this.start();
     this.#thread?.index.rebuild(inode);
   }
@@ -128,7 +127,9 @@ export class Indexer {
     worker.on('error', (error) => {
       this.#thread = undefined;
       this.#rebuilding = false;
-      this.#log.error('the search indexer stopped; searches scan until it is back', { error });
+      this.#log.error('the search indexer stopped; searches scan all events until it runs again', {
+        error,
+      });
       if (this.#closing) return;
       this.#restartTimer = setTimeout(() => {
         this.#restartTimer = undefined;
@@ -147,7 +148,7 @@ export class Indexer {
       await this.#writer.write(() => drop.run(JSON.stringify(seqs)));
       this.wake();
     } catch (error) {
-      // The tombstones stay and are applied again, which changes nothing.
+      // The tombstones stay, and the thread applies them again, which is harmless.
       this.#log.warn('search tombstones could not be deleted', {
         reason: String(error),
       });

@@ -4,11 +4,11 @@ import { removeWithSideFiles } from '../files/data-files.ts';
 import { isBroken, openAnother } from '../files/database.ts';
 
 /**
- * The search index: an FTS5 table in its own database file, which can be rebuilt from
- * the events. A row stands for a block of consecutive events and has the grams of all
- * their bodies (see `gram-set.ts`). The index says which blocks may contain a text; the
- * bodies decide. Content that webhooks have in common is stored once for each block, not
- * for each event: an eighth of the work and the size of an index by event.
+ * The search index: an FTS5 table in its own database file, which can be rebuilt from the
+ * events. A row stands for a block of consecutive events, and has the grams of all their
+ * bodies (see `gram-set.ts`). The index shows which blocks may contain a text; the bodies
+ * decide. Blocks store what webhooks have in common only once. So the index takes an eighth
+ * of the work and the size of an index by event.
  *
  * Every event up to `watermark` is in a block or deleted. Searches scan newer events.
  */
@@ -40,7 +40,7 @@ export function openSearchIndex(file: string, generation: string): Database {
       db.close();
     }
   } catch {
-    // Whatever is wrong, the index can be rebuilt from the events.
+    // In any case the index can be rebuilt from the events.
   }
   removeSearchIndex(file);
   const db = openAnother(file, INDEX_OPTIONS);
@@ -54,7 +54,7 @@ export function openSearchIndex(file: string, generation: string): Database {
 }
 
 /**
- * Creates a missing index. Removes the log of one that only readers had open, who can't.
+ * Creates a missing index. Of an existing one, removes the log, which readers can't remove.
  * False if the index can't be opened.
  */
 export function tidySearchIndex(file: string, generation: string): boolean {
@@ -67,9 +67,9 @@ export function tidySearchIndex(file: string, generation: string): boolean {
 }
 
 /**
- * Removes an index that is ahead of its database because an older copy replaced that
- * database: it would count the next captures as indexed. Call it before anyone opens
- * the index.
+ * Removes an index that is ahead of its database, because an older copy replaced the
+ * database. It would count the next captures as indexed. Call this before anyone opens the
+ * index.
  *
  * @param lastSeq sequence number of the newest event that the database ever had
  */
@@ -85,7 +85,7 @@ export function removeIndexAhead(file: string, generation: string, lastSeq: numb
       db.close();
     }
   } catch {
-    // The index is broken or in another format: `openSearchIndex` replaces it.
+    // The index is broken or in another format. `openSearchIndex` replaces it.
   }
   if (isAhead) removeSearchIndex(file);
 }
@@ -99,8 +99,8 @@ export function removeSearchIndex(file: string): void {
 }
 
 /**
- * Whether the open database, or the one attached as `schema`, is an index in this format
- * of this database.
+ * Whether the open database, or the one attached as `schema`, is an index in this format for
+ * the database with this generation.
  */
 export function isIndexOf(db: Database, generation: string | undefined, schema = 'main'): boolean {
   if (db.pragma(`${schema}.user_version`, { simple: true }) !== SCHEMA_VERSION) return false;

@@ -11,7 +11,7 @@ export interface ContentCondition {
   values: Record<string, string | Buffer>;
 }
 
-/** Registers the functions of these conditions. Call it once for each connection. */
+/** Registers the SQL functions of these conditions. Call it once for each connection. */
 export function prepareForSearch(db: Database): void {
   const options = { deterministic: true, directOnly: true };
   db.function('decoded_includes', options, (body, q) =>
@@ -34,7 +34,7 @@ export function prepareForSearch(db: Database): void {
   );
 }
 
-/** 0 for a damaged body, so that the search still finds the others. */
+/** 0 for a damaged body, so that the search continues. */
 function inReceived(body: unknown, size: unknown, look: (received: Buffer) => boolean): 0 | 1 {
   const stored = { body: body as Buffer, uncompressed_size: size as number };
   const received = readableBody(stored);
@@ -53,14 +53,14 @@ function holdsAll(body: Uint8Array, contentType: string | null, sieve: string): 
   );
 }
 
-// SQLite skips terms of a condition that don't matter. A CASE took five times as long: it
+// SQLite skips terms that can't change the result. A CASE took five times as long, because it
 // called JavaScript for every row.
 const HOLDS_Q = ` AND (
   (c.uncompressed_size IS NULL AND
     (instr(c.body, @bytes) > 0 OR (instr(c.body, x'5c') > 0 AND decoded_includes(c.body, @q))))
   OR (c.uncompressed_size NOTNULL AND compressed_includes(c.body, c.uncompressed_size, @q)))`;
 
-/** Bodies that contain `q`, and some text of each clause of the sieve. */
+/** Matches bodies that contain `q` and, of each clause of the sieve, some text. */
 export function contentCondition(q: string | undefined, sieve: Sieve): ContentCondition {
   const holdsQ = q === undefined ? null : { sql: HOLDS_Q, values: { q, bytes: Buffer.from(q) } };
   const isSifted = sieve.length === 0 ? null : siftedBy(sieve);
@@ -79,7 +79,7 @@ function siftedBy(sieve: Sieve): ContentCondition {
     });
     return `(${holds.join(' OR ')})`;
   });
-  // Only escapes and a form's encoding give a body other readings.
+  // Only bodies with escapes, and forms, have other readings.
   const sql = ` AND (
     (c.uncompressed_size IS NULL AND ((${received.join(' AND ')})
       OR ((instr(c.body, x'5c') > 0 OR e.content_type LIKE '%form%')

@@ -19,13 +19,13 @@ interface FoundEvents {
 }
 
 interface SearchTerms {
-  /** Number of newest matches that are wanted. */
+  /** Number of newest matches to return. */
   keep: number;
   forMs?: number | undefined;
 }
 
 /**
- * Searches endpoints, side by side: each from the newest event down. Asks the index before
+ * Searches endpoints in parallel, each from its newest event down. Queries the index before
  * its first yield.
  */
 export function* findEvents(
@@ -37,7 +37,7 @@ export function* findEvents(
 ): Generator<void, FoundEvents> {
   const upTo = newestOf(db, filter);
   const overAt = performance.now() + forMs;
-  // The transaction may end at a yield.
+  // Before the first yield, at which the transaction may end.
   const searches = searchesOf(filter).map((one): [Search, Candidates] => [
     one,
     candidatesFor(db, one, index),
@@ -94,7 +94,7 @@ function advance(lane: SearchLane & { steps: Generator<number, number> }): void 
 const newestOf = (db: Database, { before = Infinity }: EventFilter): number =>
   Math.min(lastSequences(db).eventSeq, before - 1);
 
-/** How many events a search that stopped has dealt with, and since when. */
+/** How many events a stopped search has judged, and when the oldest of them was received. */
 export function* reachOf(
   db: Database,
   keys: readonly number[],

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage, ListWindow } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { mergedMatching } from '../../shared/replays/merged-matching.ts';
-import type { Matching } from '../../shared/replays/replay-slice.ts';
+import type { Matching, UpwardRange } from '../../shared/replays/replay-slice.ts';
 import { MOST_OF_STOPPED } from '../../shared/search/descent.ts';
 import type { Place } from '../../shared/search/newest-matches.ts';
 import { type RowFilter, searchesOf } from '../../shared/search/searches.ts';
@@ -13,7 +13,7 @@ import { findEvents, reachOf } from './find-events.ts';
 import { type Candidates, candidatesFor, type Index } from './search-downwards.ts';
 import { searchUpwards } from './search-upwards.ts';
 
-/** Sequence numbers that one query reads of an endpoint whose events are merged with others'. */
+/** Sequence numbers of an endpoint that one query of a merge reads. */
 const MERGED_ROWS = 200;
 /** Merged events between two yields. */
 const MERGED_SLICE = 2000;
@@ -55,18 +55,9 @@ function* pageOf(
   return pageOfEvents(db, key, rows, window);
 }
 
-export interface UpwardRange {
-  after: number;
-  upTo: number;
-  /** Most events. */
-  limit: number;
-  /** Time after which a search stops, ms. It always gets on a little. */
-  forMs: number;
-}
-
 /**
- * The matching events of one endpoint between two sequence numbers, oldest first. Asks the
- * index before its first yield.
+ * The matching events of one endpoint between two sequence numbers, oldest first. Queries
+ * the index before its first yield.
  */
 export function* findUpwards(
   db: Database,
@@ -114,7 +105,7 @@ function* mergedPage(
   return { events: summariesOf(db, places), total };
 }
 
-/** The endpoints' events in one order. SQLite would sort all of them for each page. */
+/** Merges the endpoints' events, newest first. SQLite would sort all of them for each page. */
 function* newestFirst(
   db: Database,
   keys: readonly number[],
@@ -125,7 +116,7 @@ function* newestFirst(
     const seqs = matchingSeqs(db, key, rows, upTo, MERGED_ROWS).reverse();
     if (seqs.length > 0) insert({ key, seqs });
   };
-  // The head with the newest event comes last.
+  // Heads are sorted: the one with the newest event is last.
   const insert = (head: { key: number; seqs: number[] }) => {
     const seq = head.seqs.at(-1) as number;
     const at = heads.findLastIndex((other) => (other.seqs.at(-1) as number) < seq);

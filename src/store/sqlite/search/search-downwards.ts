@@ -8,49 +8,43 @@ import { condition, countEvents, matchingSeqs } from '../events/event-query.ts';
 import { ROW_COLUMNS, RULED_COLUMNS, type RuledRow, ruledRequest } from '../judging/ruled-row.ts';
 import { SliceSize } from '../judging/slice-size.ts';
 import { blocksHolding } from '../search-index/gram-set.ts';
+import type { Block } from '../search-index/index-file.ts';
 import { isCorrupt } from '../search-index/search-index.ts';
 import { contentCondition } from './content-condition.ts';
 
 /**
- * With more candidate blocks than the first share of the endpoint's events, and more
- * events in those blocks than the second share, a scan of the endpoint is faster.
+ * Shares of the endpoint's events. If the number of candidate blocks exceeds the first, and
+ * the number of their events the second, a scan of the endpoint is faster.
  */
 const CANDIDATE_SHARE = 0.2;
 const CANDIDATE_EVENTS_SHARE = 0.5;
 /** Most events for which a scan costs less than a query of the index. */
 const SCAN_OUTRIGHT_ROWS = 200;
 
-/** A range of consecutive events whose bodies a search reads. */
-export interface Block {
-  first: number;
-  last: number;
-}
-
 export interface SearchRequest {
   endpointKey: number;
   search: Search;
   /** Newest sequence number that the search reads. */
   upTo: number;
-  /** Number of newest matches that are wanted. Others are only counted. */
+  /** Number of newest matches to return. Others are only counted. */
   keep: number;
 }
 
-/** The index, as far as a connection has it. Null: it is being built. */
+/** How to report a broken index. Null if the connection has no index, which is being built. */
 export type Index = { onBroken: () => void } | null;
 
-/** What the index says of a search. */
+/** The index's answer to a search. */
 export interface Candidates {
-  /** Newer events aren't indexed. */
+  /** Sequence number of the last indexed event. */
   watermark: number;
-  /** The blocks that may hold a match, newest first. Null when only a scan can tell. */
+  /** The blocks that may hold a match, newest first. Null if only a scan can find matches. */
   blocks: Block[] | null;
 }
 
 const UNKNOWN: Candidates = { watermark: 0, blocks: null };
 
 /**
- * Asks the index. Without one (null: it is being built), and where it is broken, all
- * events are scanned.
+ * Queries the index. If there is none, or it is broken, the search scans all events.
  */
 export function candidatesFor(db: Database, { q, content }: Search, index: Index): Candidates {
   const query = blocksHolding([...(q === undefined ? [] : [[q]]), ...(content?.sieve ?? [])]);
@@ -72,13 +66,13 @@ export function candidatesFor(db: Database, { q, content }: Search, index: Index
 }
 
 /**
- * Finds the matching events of an endpoint, newest first. Runs inside the caller's read
- * transaction and yields between slices, so that searches take turns and can be
- * abandoned. After the first slice the caller may continue in another transaction: the
- * search doesn't query the index, and it reads no later event and no event twice.
+ * Finds the matching events of an endpoint, newest first. Verifies candidates of the index by
+ * their contents, and scans events that aren't indexed. Throws `TooCostlyEvent` at the newest
+ * event that it can't judge.
  *
- * Indexed events are verified by their contents; the others are scanned. Throws
- * `TooCostlyEvent` at the newest event that it can't judge.
+ * Runs inside the caller's read transaction. It yields between slices, so that searches take
+ * turns and can be abandoned. The caller may continue in another transaction: the search
+ * doesn't query the index again, and reads no newer event and no event twice.
  *
  * @returns yields and returns the sequence number down to which it has found all matches
  */
@@ -111,7 +105,7 @@ export function* searchDownwards(
 const placesOf = (key: number, seqs: readonly number[]): Place[] =>
   seqs.map((seq) => ({ key, seq }));
 
-/** The blocks up to the newest event. Null when a scan is faster. */
+/** The blocks up to the newest event to search. Null if a scan is faster. */
 export function worthwhile(
   db: Database,
   { endpointKey, upTo }: Pick<SearchRequest, 'endpointKey' | 'upTo'>,
@@ -178,17 +172,17 @@ export function lookFor(
 
 const newestFirst = (seqs: number[]): number[] => seqs.sort((a, b) => b - a);
 
-/** Events to look into at once. */
+/** Events whose contents are tested together. */
 interface Slice {
   blocks: Block[];
   /** The sequence number of the oldest one. */
   reached: number;
 }
 
-/** The newest `rows` events up to a sequence number; null where there is none. */
+/** The newest `rows` events up to a sequence number; null if there is none. */
 type NextSlice = (upTo: number, rows: number) => Slice | null;
 
-/** Looks into slice after slice. */
+/** Searches slice after slice. */
 function* descend(
   { endpointKey, upTo }: SearchRequest,
   next: NextSlice,
@@ -210,7 +204,7 @@ function* descend(
       newest = slice.reached - 1;
     } catch (error) {
       if (!(error instanceof TooCostlyEvent) || size.rows === 1) throw error;
-      // Newer events of the slice may fit: they come one by one.
+      // Newer events of the slice may match: now test them one by one.
       size.rows = 1;
     }
     yield newest + 1;

@@ -3,23 +3,23 @@ import type { Matching } from '../../shared/replays/replay-slice.ts';
 import type { Search } from '../../shared/search/searches.ts';
 import { matchingSeqsAfter } from '../events/event-query.ts';
 import { SliceSize } from '../judging/slice-size.ts';
-import { type Block, type Candidates, lookFor, worthwhile } from './search-downwards.ts';
+import type { Block } from '../search-index/index-file.ts';
+import { type Candidates, lookFor, worthwhile } from './search-downwards.ts';
 
 export interface UpwardSearch {
   endpointKey: number;
   search: Search;
-  /** The search reads the events after the one sequence number and up to the other. */
+  /** Sequence numbers: the search reads events after this one and up to the other. */
   after: number;
   upTo: number;
   /** Number of matches at which the search stops. */
   limit: number;
-  /** Asked between slices: the search may stop before its end. */
+  /** Checked between slices: whether the search stops before its end. */
   isOver: () => boolean;
 }
 
 /**
- * Finds the matching events of an endpoint, oldest first, as `search` finds them newest
- * first.
+ * Finds the matching events of an endpoint, oldest first. See `searchDownwards`.
  */
 export function* searchUpwards(
   db: Database,
@@ -44,7 +44,7 @@ export function* searchUpwards(
   return { seqs, resumeAfter: null };
 }
 
-/** The ranges to look into, oldest first: candidate blocks, then what isn't indexed. */
+/** The ranges to search, oldest first: candidate blocks, then events that aren't indexed. */
 function* slicesOf(
   db: Database,
   request: UpwardSearch,
@@ -67,7 +67,7 @@ function* slicesOf(
   }
 }
 
-/** Splits the blocks into slices with as many events as `size` says. */
+/** Splits the blocks into slices of `size.rows` events. */
 function* blockSlices(
   blocks: readonly Block[],
   { after, upTo }: UpwardSearch,

@@ -7,13 +7,13 @@ import { joinBodies, splitBodies } from '../threads/joined-bodies.ts';
 
 /** Time between two yields, ms. */
 const SLICE_MS = 8;
-/** Rows without their bodies that one statement reads. */
+/** Rows, without their bodies, that one statement reads. */
 const PAGE_ROWS = 200;
 const EMPTY = Buffer.alloc(0);
 
 interface Head extends Omit<EventToLearn, 'body'> {
   size: number;
-  /** Null for an event that has lost its row. */
+  /** Null for an event whose row is gone. */
   isLearned: number | null;
 }
 
@@ -60,7 +60,7 @@ export function* readEventsToLearn(
   return { events: found.map((event, i) => ({ ...event, body: bodies[i] ?? EMPTY })), scannedTo };
 }
 
-/** Empty where it is damaged; null when the event was deleted after the page was read. */
+/** Empty for a damaged body; null if the event was deleted after the page was read. */
 function bodyOf(stored: Statement<[number], StoredBody>, seq: number): Buffer | null {
   try {
     const row = stored.get(seq);

@@ -4,7 +4,7 @@ import { EVENT_TYPE, LEARNED_TYPE, storedName } from '../../shared/types/type-ro
 
 /** Types with shapes between two yields: a shape has at most 64 KiB. */
 const SLICE_TYPES = 32;
-/** Numbers of events between two yields. */
+/** Events between two yields. */
 const SLICE_SEQS = 1000;
 
 export function listTypes(

@@ -17,7 +17,7 @@ import type { Writer } from '../files/writer.ts';
 import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import { RejectedRequests } from '../rejected/rejected-requests.ts';
-import { SavedTypes } from '../types/saved-types.ts';
+import { purgeTypes } from '../types/saved-types.ts';
 import type { EventDeletion } from './event-deletion.ts';
 
 /** Whether the event `e` has an open delivery, of any round. */
@@ -44,8 +44,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #rounds: Rounds;
   readonly #deletion: EventDeletion;
   readonly #rejected: RejectedRequests;
-  readonly #types: SavedTypes;
-  /** The last expired event that the last slice looked at. The next slice continues there. */
+  /** The expired event that the last slice looked at last. The next slice goes on from there. */
   #lookedAt: ExpiredPlace = START;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, deletion: EventDeletion) {
@@ -54,7 +53,6 @@ export class SqliteUpkeep implements UpkeepStore {
     this.#rounds = rounds;
     this.#deletion = deletion;
     this.#rejected = new RejectedRequests(db);
-    this.#types = new SavedTypes(db);
   }
 
   async retireSlice(
@@ -128,7 +126,7 @@ export class SqliteUpkeep implements UpkeepStore {
         all.length < maxEvents &&
         rows.length === all.length &&
         !(rows.length > 0 ? this.#rejected.isAny(key) : this.#rejected.purgeSlice(key, maxEvents));
-      if (isEnd && !this.#types.purgeSlice(key)) for (const statement of rest) statement.run(key);
+      if (isEnd && !purgeTypes(this.#db, key)) for (const statement of rest) statement.run(key);
       return { removed: rows.length, more: true };
     });
   }

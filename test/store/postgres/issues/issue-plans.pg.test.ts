@@ -20,7 +20,7 @@ import {
 } from '../../../../src/store/postgres/issues/kept-issues.ts';
 import { WAITING_LANES } from '../../../../src/store/postgres/issues/lanes.ts';
 import { OUTCOMES_OF } from '../../../../src/store/postgres/issues/outcomes.ts';
-import { ISSUE_PAGE, TO_TELL } from '../../../../src/store/postgres/issues/shown-issues.ts';
+import { ISSUE_PAGE, TO_NOTIFY } from '../../../../src/store/postgres/issues/shown-issues.ts';
 import { makeMigratedDatabase, type TestDatabase } from '../../../fixtures/postgres-database.ts';
 import { planIn } from '../query-plan.ts';
 import { openNode } from '../temp-store.ts';
@@ -125,7 +125,7 @@ test.each<[string, string, unknown[], string, number]>([
   ],
   ['issues that may close', CLOSING, [100, 20], 'issues', 20],
   ['open issues of a kind', OPEN_OF_KIND, [2, 100, 10], 'issues', MANY / 500],
-  ['issues to tell', TO_TELL, [10_000, 10, ['usr_2']], 'issues', 10],
+  ['issues to notify', TO_NOTIFY, [10_000, 10, ['usr_2']], 'issues', 10],
   ['a page of issues', ISSUE_PAGE, ['usr_1', null, null, null, null, 50, 0], 'issues', 50],
   ['old issues', DROP_RESOLVED, [5000, 100], 'issues', 100],
   ['queued messages', QUEUED, [100], 'channel_messages', 100],
