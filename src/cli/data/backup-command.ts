@@ -128,7 +128,7 @@ async function keyFor(
   if (!present) return { file, secret, present: 'none' };
   if (Buffer.compare(present, secret) === 0) return { file, secret, present: 'same' };
   if (!overwrite) {
-    throw failure(`${file} exists already`, 'choose another name, or replace it with --force');
+    throw failure(`${file} already exists`, 'choose another name, or replace it with --force');
   }
   return { file, secret, present: 'another' };
 }

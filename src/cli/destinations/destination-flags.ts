@@ -6,7 +6,7 @@ import {
 } from '@commander-js/extra-typings';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
-import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
+import type { DestinationSetting } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { duration } from '../arguments.ts';
 import type { FlagsNamed } from '../command-part.ts';
@@ -19,12 +19,11 @@ import {
   type RetryFlags,
 } from './retry-flags.ts';
 
-type SettingName = keyof DestinationSettings;
 /** Heading of the flags `--no-…`. */
 const RESTORING = 'Options that restore defaults:';
 
 /** The settings whose value isn't just text. */
-const FORMS: Partial<Record<SettingName, SettingForm>> = {
+const FORMS: Partial<Record<DestinationSetting, SettingForm>> = {
   filter: { value: 'rule' },
   state: { value: 'state', choices: ['active', 'paused', 'disabled'] },
   path: { value: 'mode', choices: ['append', 'ignore'] },
@@ -52,9 +51,9 @@ const FORMS: Partial<Record<SettingName, SettingForm>> = {
   sign_as: { value: 'signer', choices: ['provider'] },
 };
 
-const SETTINGS = new SettingFlags<SettingName>(SETTING_DESCRIPTIONS, FORMS);
+const SETTINGS = new SettingFlags<DestinationSetting>(SETTING_DESCRIPTIONS, FORMS);
 
-type NamedFlags = FlagsNamed<Exclude<SettingName, 'retry'>>;
+type NamedFlags = FlagsNamed<Exclude<DestinationSetting, 'retry'>>;
 export type DestinationSettingFlags = NamedFlags & RetryFlags;
 export type SettingChangeFlags = NamedFlags & RetryChangeFlags;
 
@@ -84,7 +83,7 @@ export function addDestinationSettingChangeFlags<A extends unknown[], F extends 
 export function chosenDestinationSettings(
   flags: SettingChangeFlags,
   present: DestinationAnswer | null,
-): Pick<CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>, SettingName> {
+): Pick<CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>, DestinationSetting> {
   const retry = chosenRetry(flags, present?.retry ?? null);
   // The server checks the values.
   return { ...SETTINGS.chosen(flags), ...defined({ retry }) } as never;

@@ -1,5 +1,8 @@
 import type { DestinationAnswer, HealthAnswer } from '../../api/destinations/destination-answer.ts';
-import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
+import type {
+  DestinationSetting,
+  DestinationSettings,
+} from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { spellDuration } from '../../core/text/duration.ts';
 import { counted, formatCount, opt } from '../../core/text/words.ts';
@@ -7,10 +10,9 @@ import type { Column, Output, Pair } from '../terminal/output.ts';
 import { statusColumn, timeText } from '../terminal/value-text.ts';
 import { retryText } from './retry-flags.ts';
 
-type SettingName = keyof DestinationSettings;
 type Waiting = DestinationAnswer['waiting'];
 
-const SETTINGS = Object.keys(SETTING_DESCRIPTIONS) as SettingName[];
+const SETTINGS = Object.keys(SETTING_DESCRIPTIONS) as DestinationSetting[];
 
 export const destinationColumns: Column<DestinationAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
@@ -75,7 +77,7 @@ function conditionOf({ state, health }: DestinationAnswer): string {
 }
 
 /** A setting's value in the form of its flag. Defaults have their durations in ms. */
-function settingText(setting: SettingName, value: unknown): string {
+function settingText(setting: DestinationSetting, value: unknown): string {
   if (setting === 'retry' && value !== null) return retryText(value as never);
   if (setting === 'rate' && value !== null) {
     const { limit, per } = value as NonNullable<DestinationSettings['rate']>;

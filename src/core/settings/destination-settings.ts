@@ -70,6 +70,7 @@ export const destinationSettingsSchema = v.object({
 });
 
 export type DestinationSettings = v.InferOutput<typeof destinationSettingsSchema>;
+export type DestinationSetting = keyof DestinationSettings;
 
 export const DEFAULT_DESTINATION_SETTINGS: Readonly<DestinationSettings> = v.parse(
   destinationSettingsSchema,

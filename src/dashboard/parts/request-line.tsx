@@ -2,14 +2,14 @@ import { formatSize } from '../../core/text/size.ts';
 import { Foreign } from './foreign.tsx';
 import { Time } from './time.tsx';
 
-interface CapturedRequest {
+interface RequestLineProps {
   method: string;
   path: string;
   query?: string;
 }
 
 /** The method and the target of a captured request. */
-export function RequestLine({ method, path, query = '' }: CapturedRequest) {
+export function RequestLine({ method, path, query = '' }: RequestLineProps) {
   return (
     <>
       <Foreign class={`method is-${method.toLowerCase()}`} text={method} />{' '}

@@ -1,9 +1,9 @@
 import type { DeliveryAnswer } from '../../api/deliveries/delivery-answer.ts';
 import { formatRelativeTime } from '../../core/text/duration.ts';
 
-type DeliveryState = DeliveryAnswer['state'];
+type AnsweredState = DeliveryAnswer['state'];
 
-export const STATE_TEXT: Record<DeliveryState, string> = {
+export const STATE_TEXT: Record<AnsweredState, string> = {
   pending: 'pending',
   succeeded: 'succeeded',
   dead: 'gave up',

@@ -17,11 +17,11 @@ export interface ClaimTerms {
   /** Most deliveries in all. */
   limit: number;
   /**
-   * Most deliveries of unhealthy destinations (`core/flow/slot-class.ts`), one of each: such
-   * a destination has one slot, and its backlog must not keep others out. Default: no limit
+   * Most deliveries of destinations with one slot (`core/flow/slot-class.ts`), one of each: their
+   * backlog must not keep others out. Default: no limit
    */
   oneSlotLimit?: number;
-  /** Replaces `perDestination` of `QueueStore.claimDue` for these healthy destinations, by key. */
+  /** Replaces `perDestination` of `QueueStore.claimDue` for destinations with many slots, by key. */
   depths?: ReadonlyMap<number, number>;
   /** Keys of destinations whose deliveries stay unclaimed. */
   skip: ReadonlySet<number>;

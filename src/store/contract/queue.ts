@@ -13,7 +13,7 @@ export interface QueueStore {
    * It claims at most `perDestination` of each destination (or its entry in `depths`), and
    * at most `limit` and `oneSlotLimit` in total. It skips the destinations in `skip`. If it
    * claims fewer of a destination than allowed, no more are due there, or another node is
-   * claiming them. If both limits cut, healthy and unhealthy destinations each get a share.
+   * claiming them. If both limits cut, destinations with one slot and those with many each get a share.
    *
    * It claims no delivery behind another one of its order key, unless a person retries it.
    * Of a controlled destination it claims what `core/flow/permits.ts` allows: a probe of an

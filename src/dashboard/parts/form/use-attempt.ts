@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { useAction } from './use-action.ts';
 
-interface Attempt {
+interface OneAttempt {
   isBusy: boolean;
   /** Why the last attempt failed; null after one that worked. */
   error: ApiError | null;
@@ -12,10 +12,10 @@ interface Attempt {
 }
 
 /** An action whose failure is shown where it was started. */
-export function useAttempt(): Attempt {
+export function useAttempt(): OneAttempt {
   const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);
-  const attempt: Attempt['attempt'] = (action) =>
+  const attempt: OneAttempt['attempt'] = (action) =>
     once(async () => {
       try {
         await action();

@@ -14,7 +14,7 @@ export type PlainSetting = Exclude<
 >;
 
 /** A part of the policy of retries, or of the rate. */
-export type PartName =
+export type SettingPart =
   | 'attempts'
   | 'base'
   | 'factor'
@@ -97,7 +97,7 @@ export const PLAIN_FIELDS: Readonly<Record<PlainSetting, PlainField>> = {
   },
 };
 
-const PART_FIELDS: Readonly<Record<PartName, FieldText>> = {
+const PART_FIELDS: Readonly<Record<SettingPart, FieldText>> = {
   attempts: { path: 'retry.attempts', label: 'Most attempts' },
   base: { path: 'retry.base', label: 'First delay' },
   factor: { path: 'retry.factor', label: 'Grows by the factor' },
@@ -131,7 +131,7 @@ const PART_FIELDS: Readonly<Record<PartName, FieldText>> = {
   },
 };
 
-export const FIELDS: Readonly<Record<PlainSetting | PartName, FieldText>> = {
+export const FIELDS: Readonly<Record<PlainSetting | SettingPart, FieldText>> = {
   ...PLAIN_FIELDS,
   ...PART_FIELDS,
 };

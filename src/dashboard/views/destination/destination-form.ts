@@ -9,14 +9,14 @@ import type { HeaderLine } from '../../text/header-line.ts';
 import { ruleText } from '../../text/trial-text.ts';
 import {
   type DestinationSetting,
-  type PartName,
   PLAIN_FIELDS,
   PLAIN_SETTINGS,
   type PlainSetting,
+  type SettingPart,
 } from './destination-fields.ts';
 
 /** The settings as the fields of a form show them. */
-export type DestinationForm = Record<PlainSetting | PartName, string> & {
+export type DestinationForm = Record<PlainSetting | SettingPart, string> & {
   url: string;
   filter: string;
   /** `server`: the server's policy; the fields of the other kinds don't count. */

@@ -1,10 +1,10 @@
 import type { ApiError } from '../../model/api-error.ts';
 import { SelectField, TextField } from '../../parts/form/text-field.tsx';
-import { FIELDS, type PartName, type PlainSetting } from './destination-fields.ts';
+import { FIELDS, type PlainSetting, type SettingPart } from './destination-fields.ts';
 import type { DestinationForm } from './destination-form.ts';
 
 interface PlainFieldProps {
-  name: PlainSetting | PartName;
+  name: PlainSetting | SettingPart;
   initial: DestinationForm;
   error: ApiError | null;
 }

@@ -2,16 +2,16 @@ import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { JudgingSettings } from '../../../core/rules/verdict.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
+import { captureRound } from '../../shared/capture/captured-event.ts';
 import {
-  type CaptureTarget,
+  type CapturingEndpoint,
   isKept,
   isStale,
   judgeByOf,
   refusalOf,
   sharesOf,
   targetOf,
-} from '../../shared/capture/capture-target.ts';
-import { captureRound } from '../../shared/capture/captured-event.ts';
+} from '../../shared/capture/capturing-endpoint.ts';
 import type { RowOf } from '../../shared/columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
@@ -42,12 +42,12 @@ type Refusal = Extract<AppendResult, { stored: false }>;
 interface Entry {
   request: CapturedRequest;
   seq: number;
-  endpoint: CaptureTarget | undefined;
+  endpoint: CapturingEndpoint | undefined;
   refusal: Refusal | null;
 }
 
 interface Admitted extends Entry {
-  endpoint: CaptureTarget;
+  endpoint: CapturingEndpoint;
   refusal: null;
 }
 
@@ -165,7 +165,7 @@ async function judged(
   sql: Sql,
   requests: readonly CapturedRequest[],
   seqs: readonly number[],
-  endpoints: readonly CaptureTarget[],
+  endpoints: readonly CapturingEndpoint[],
 ): Promise<Entry[]> {
   const stale = endpoints.filter((row) =>
     requests.some(
@@ -183,7 +183,7 @@ async function judged(
 
 function refusalBy(
   { verdict }: CapturedRequest,
-  endpoint: CaptureTarget | undefined,
+  endpoint: CapturingEndpoint | undefined,
   judgeBy: ReadonlyMap<number, JudgingSettings>,
 ): Refusal | null {
   if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
@@ -195,7 +195,7 @@ function refusalBy(
 /** The present settings to judge by, by endpoint key. */
 async function settingsOf(
   sql: Sql,
-  endpoints: readonly CaptureTarget[],
+  endpoints: readonly CapturingEndpoint[],
 ): Promise<Map<number, JudgingSettings>> {
   if (endpoints.length === 0) return new Map();
   const keys = endpoints.map(({ key }) => key);

@@ -95,14 +95,14 @@ export async function claimDirect(
   const one = () => 1;
   const open = lanes.filter(({ destination }) => !terms.skip.has(destination.key));
   if (oneSlotLimit === undefined) return claim(open, limit);
-  const unhealthy = open.filter(({ destination }) => !hasManySlots(destination.slotClass));
-  const healthy = open.filter(({ destination }) => hasManySlots(destination.slotClass));
+  const oneSlot = open.filter(({ destination }) => !hasManySlots(destination.slotClass));
+  const manySlots = open.filter(({ destination }) => hasManySlots(destination.slotClass));
   // Each kind gets half of the limit before either gets more.
-  const first = await claim(unhealthy, Math.min(oneSlotLimit, Math.ceil(limit / 2)), one);
-  const second = await claim(healthy, limit - first.length);
+  const first = await claim(oneSlot, Math.min(oneSlotLimit, Math.ceil(limit / 2)), one);
+  const second = await claim(manySlots, limit - first.length);
   const left = limit - first.length - second.length;
   const taken = new Set(first.map(({ destination }) => destination.key));
-  const others = unhealthy.filter(({ destination }) => !taken.has(destination.key));
+  const others = oneSlot.filter(({ destination }) => !taken.has(destination.key));
   const third = await claim(others, Math.min(oneSlotLimit - first.length, left), one);
   return [...first, ...second, ...third];
 }
@@ -111,16 +111,16 @@ export async function claimDirect(
 export function beside(controlled: readonly ControlledDue[], terms: DueTerms): DueTerms {
   const { limit, oneSlotLimit } = terms;
   let wanted = 0;
-  let unhealthy = 0;
+  let withOneSlot = 0;
   for (const lane of controlled) {
     wanted += Math.min(lane.most, roomFor(lane, [], terms));
-    if (!hasManySlots(lane.destination.slotClass)) unhealthy++;
+    if (!hasManySlots(lane.destination.slotClass)) withOneSlot++;
   }
   const share = (of: number, wants: number) => of - Math.min(wants, Math.ceil(of / 2));
   return {
     ...terms,
     limit: share(limit, wanted),
-    ...(oneSlotLimit !== undefined && { oneSlotLimit: share(oneSlotLimit, unhealthy) }),
+    ...(oneSlotLimit !== undefined && { oneSlotLimit: share(oneSlotLimit, withOneSlot) }),
   };
 }
 

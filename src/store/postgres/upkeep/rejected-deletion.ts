@@ -2,7 +2,7 @@ import type { RetentionTerms } from '../../contract/upkeep.ts';
 import { firstSlice } from '../../shared/upkeep/doomed-events.ts';
 import type { Sql } from '../connection/database.ts';
 
-interface RejectedRef {
+interface SizedRejected {
   seq: number;
   size: number;
 }
@@ -22,12 +22,12 @@ export async function retireRejected(
   most: number,
 ): Promise<boolean> {
   const values = [before, most, now ?? null];
-  return removeSlice(sql, await sql.rows<RejectedRef>(RETIRED_REJECTED, values), most);
+  return removeSlice(sql, await sql.rows<SizedRejected>(RETIRED_REJECTED, values), most);
 }
 
 /** Deletes rejected requests of a removed endpoint. True if there may be more. */
 export async function purgeRejected(sql: Sql, endpointKey: number, most: number): Promise<boolean> {
-  const found = await sql.rows<RejectedRef>(
+  const found = await sql.rows<SizedRejected>(
     `SELECT seq, size FROM rejected_requests WHERE endpoint_key = $1
      ORDER BY received_at LIMIT $2 FOR UPDATE`,
     [endpointKey, most],
@@ -35,7 +35,7 @@ export async function purgeRejected(sql: Sql, endpointKey: number, most: number)
   return removeSlice(sql, found, most);
 }
 
-async function removeSlice(sql: Sql, found: RejectedRef[], most: number): Promise<boolean> {
+async function removeSlice(sql: Sql, found: SizedRejected[], most: number): Promise<boolean> {
   if (found.length === 0) return false;
   const slice = firstSlice(found);
   const seqs = slice.map(({ seq }) => seq);

@@ -1,15 +1,15 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { JudgingSettings } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
+import { captureRound } from '../../shared/capture/captured-event.ts';
 import {
-  type CaptureTarget,
+  type CapturingEndpoint,
   isKept,
   judgeByOf,
   refusalOf,
   sharesOf,
   targetOf,
-} from '../../shared/capture/capture-target.ts';
-import { captureRound } from '../../shared/capture/captured-event.ts';
+} from '../../shared/capture/capturing-endpoint.ts';
 import { statusCode, unjudgedCode } from '../../shared/codes.ts';
 import { Columns } from '../../shared/columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow } from '../../shared/endpoints/stored-endpoint.ts';
@@ -41,7 +41,7 @@ const CONTENT = new Columns({
 
 /** An endpoint of the batch. */
 interface Target {
-  endpoint: CaptureTarget;
+  endpoint: CapturingEndpoint;
   of: CapturedFor;
   destinations: ClaimedDestination[];
   judgeBy?: JudgingSettings;

@@ -25,7 +25,7 @@ export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verificatio
 const DAMAGED = Buffer.alloc(0);
 
 /** A stored request. It parses headers and decompresses the body when a rule reads them. */
-class StoredRequest implements RuledRequest {
+class RuledRowRequest implements RuledRequest {
   readonly #row: RuledRow;
   #body: Buffer | undefined;
 
@@ -70,5 +70,5 @@ class StoredRequest implements RuledRequest {
 }
 
 export function ruledRequest(row: RuledRow): RuledRequest {
-  return new StoredRequest(row);
+  return new RuledRowRequest(row);
 }

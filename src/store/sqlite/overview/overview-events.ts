@@ -6,7 +6,7 @@ import { statusCode, statusOf } from '../../shared/codes.ts';
 /** An endpoint with more events is counted bucket by bucket, otherwise in one step. */
 const STEP_EVENTS = 100_000;
 
-interface Endpoint {
+interface CountedEndpoint {
   key: number;
   id: string;
 }
@@ -25,7 +25,7 @@ interface Extent {
  */
 export function* overviewEvents(
   db: Database,
-  endpoints: readonly Endpoint[],
+  endpoints: readonly CountedEndpoint[],
   window: OverviewWindow,
 ): Generator<void, Pick<Overview, 'events' | 'lastAt'>> {
   const counted = db.prepare<[number], { status: number; count: number }>(

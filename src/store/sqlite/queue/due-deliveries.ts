@@ -141,7 +141,7 @@ export class DueDeliveries {
     const claimed: ClaimedDelivery[] = [];
     const rated: RatedLane[] = [];
     const { oneSlotLimit } = terms;
-    let unhealthy = 0;
+    let withOneSlot = 0;
     for (const head of this.#headsOf(terms.only)) {
       if (claimed.length >= terms.limit) break;
       // A probe or a retry by hand may come before the delivery is due.
@@ -151,7 +151,7 @@ export class DueDeliveries {
       if (lane.permits.most === 0 && lane.permits.urgent.length === 0) continue;
       const isLimited =
         oneSlotLimit !== undefined && !hasManySlots(claimedDestination(head).slotClass);
-      if (isLimited && unhealthy >= oneSlotLimit) continue;
+      if (isLimited && withOneSlot >= oneSlotLimit) continue;
       const room = isLimited ? 1 : (terms.depths?.get(head.key) ?? terms.perDestination);
       if (lane.control.settings.rate !== null) {
         // A granted start without a free slot would be lost.
@@ -161,7 +161,7 @@ export class DueDeliveries {
       }
       const taken = this.#claimOf(lane, Math.min(room, terms.limit - claimed.length), now, terms);
       claimed.push(...taken);
-      if (isLimited) unhealthy += taken.length;
+      if (isLimited) withOneSlot += taken.length;
     }
     return { claimed, rated };
   }

@@ -5,25 +5,25 @@ import { type EndpointRow, endpointSettingsOf } from '../endpoints/stored-endpoi
 import { sourceOf } from '../events/stored-proof.ts';
 
 /** An endpoint as a commit of captures finds it. */
-export interface CaptureTarget extends Omit<EndpointRow, 'settings'> {
+export interface CapturingEndpoint extends Omit<EndpointRow, 'settings'> {
   settings: EndpointSettings;
   /** Whether it has a source or recognizes repeated requests. */
   needsVerdict: boolean;
 }
 
-export function targetOf(row: EndpointRow): CaptureTarget {
+export function targetOf(row: EndpointRow): CapturingEndpoint {
   const settings = endpointSettingsOf(row.settings);
   return { ...row, settings, needsVerdict: row.source !== null || settings.dedupe !== null };
 }
 
 /** Whether a request must be judged by the present settings before it can be stored. */
-export function isStale(verdict: Verdict | undefined, target: CaptureTarget): boolean {
+export function isStale(verdict: Verdict | undefined, target: CapturingEndpoint): boolean {
   if (verdict) return verdict.version !== target.settingsVersion;
   return target.judgedDestinations > 0 || target.needsVerdict;
 }
 
 /** Why the endpoint refuses a request; null where it takes it. */
-export function refusalOf(verdict: Verdict | undefined, target: CaptureTarget) {
+export function refusalOf(verdict: Verdict | undefined, target: CapturingEndpoint) {
   if (!target.settings.is_active) return 'endpoint_inactive';
   if (isStale(verdict, target)) return 'stale';
   return verdict?.refused ? 'signature_invalid' : null;
@@ -31,7 +31,7 @@ export function refusalOf(verdict: Verdict | undefined, target: CaptureTarget) {
 
 /** The settings to judge a stale request by. */
 export function judgeByOf(
-  target: CaptureTarget,
+  target: CapturingEndpoint,
   filters: JudgingSettings['filters'],
 ): JudgingSettings {
   return {
