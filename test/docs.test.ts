@@ -197,7 +197,7 @@ function sourceWith(text: string): string {
 }
 
 function codesOf(type: string): string[] {
-  const start = `export type ${type} =`;
+  const start = `type ${type} =`;
   const union = sourceWith(start).split(start)[1]?.split(';')[0] ?? '';
   return [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code as string);
 }

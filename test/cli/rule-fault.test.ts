@@ -12,7 +12,7 @@ describe('the place of a fault', () => {
     ['path~=▸(a', 'not a regular expression'],
     ['{▸"header": {"a": 1}}', 'the headers are in "headers"'],
     ['{"body": {"a": {▸"$gte": [1]}}, "x": 1}', 'body.a.$gte: expected a number or a text'],
-    ['{"$or": [{"body": {"a": 1}}, {▸"boby": 1}]}', '$or.1.boby: no part'],
+    ['{"$or": [{"body": {"a": 1}}, {▸"boby": 1}]}', '$or.1.boby: a request has no such part'],
     ['{"$or": [{"body": 1}, ▸7]}', '$or.1: expected an object'],
     ['{"body": {"a": 1}, "body": {"a": {▸"$no": 1}}}', 'no such operator'],
     ['{"body": {"a": ▸x}}', "Unexpected token 'x'"],

@@ -85,7 +85,7 @@ const FAILURES: [string, Turn, failure: string, message: string][] = [
     'malformed',
     'not JSON',
   ],
-  ['an answer of another shape', { says: '{"text": 1, "steps": []}' }, 'malformed', 'lacks'],
+  ['an answer of another shape', { says: '{"text": 1, "steps": []}' }, 'malformed', 'does not fit'],
   ['an answer that does not end', { drips: 'x'.repeat(8000) }, 'malformed', 'does not end'],
   ['a line that does not end', { lines: [`"${'x'.repeat(300_000)}`] }, 'malformed', ''],
 ];

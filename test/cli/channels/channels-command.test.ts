@@ -98,7 +98,7 @@ test('a channel is edited: its URL, its secret and what it tells', async () => {
   }
   const foreign = await edit('--to', 'ada@example.com');
   expect(foreign.code).toBe(1);
-  expect(foreign.stderr).toContain('is not of a webhook channel');
+  expect(foreign.stderr).toContain('does not belong to a webhook channel');
 });
 
 test('a test that fails says why', async () => {
