@@ -60,7 +60,7 @@ export class Allowance {
   #refusal(state: LimiterState): HookrelayError {
     const seconds = Math.ceil(state.msBeforeNext / 1000);
     return new HookrelayError('rate_limited', `too many ${this.#what}`, {
-      hint: 'retry after the seconds in Retry-After',
+      hint: 'wait for the seconds that Retry-After names, then retry',
       // The limiter reads the wall clock, which may be set back by a year.
       retryAfterS: Math.min(Math.max(seconds, 1), this.#windowS),
     });

@@ -123,7 +123,7 @@ function greediestOf(
 
 function refusal(code: ErrorCode, what: string, max: number): HookrelayError {
   return new HookrelayError(code, `too many ${what} at once: ${max} are waiting`, {
-    hint: 'retry after the seconds in Retry-After',
+    hint: 'wait for the seconds that Retry-After names, then retry',
     retryAfterS: RETRY_AFTER_S,
   });
 }

@@ -111,8 +111,8 @@ function visible<T extends { endpoint: Endpoint }>(
 }
 
 /**
- * The endpoints that the token may see. Its limit never changes, and a deleted endpoint has no
- * items.
+ * Returns the endpoints that the token may see. A token's limit to some endpoints never changes.
+ * A deleted endpoint may stay in the scope, because it has no items.
  */
 export function scopeOf({ user, apiToken }: Principal): Scope {
   const endpoints = apiToken?.endpoints;

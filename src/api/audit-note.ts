@@ -16,8 +16,9 @@ export interface PublicAuditNote extends AuditNote {
 }
 
 /**
- * The members that differ between two answers of the API, whose secrets are masked. Null
- * for `before` means that the thing is new. A missing member counts as null.
+ * Returns the members that differ between two answers of the API. Answers have masked secrets, so
+ * the audit has no others. Null for `before` means that the thing is new. A missing member counts
+ * as null.
  */
 export function changesBetween<T extends object>(
   before: Partial<T> | null,

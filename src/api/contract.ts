@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * What a route promises to its callers, as data. `routesOf` gives it a handler, `app.ts`
- * serves it, `openapi.ts` describes it, and `client/api.ts` types the clients by it.
+ * serves it, `openapi.ts` describes it, and `client/api.ts` derives the types of clients from it.
  */
 export interface Contract {
   /** One line for the OpenAPI document. */
@@ -66,8 +66,8 @@ type Scoped = Contract &
  * Who may call a route, and which ids of the path are resolved:
  *
  * - `public`: anybody;
- * - `session`: the access token of a login. No API token: a leaked one can't create a
- *   successor before its revocation, and can't lock the owner out;
+ * - `session`: the access token of a login, not an API token. Otherwise a leaked API token could
+ *   create another one before the owner revokes it, or lock the owner out;
  * - `account`: a token that sees the whole account;
  * - `account-part`: any valid token. The handler shows only what the token may see
  *   (`reaches` in `accounts/principal.ts`);

@@ -4,8 +4,8 @@ import { errorSchema } from './error-schema.ts';
 import type { Route } from './route.ts';
 
 /**
- * Capture isn't a route: it takes any method, path and body. OpenAPI can describe these methods
- * (and HEAD, which is GET without a body).
+ * The path of captures. It isn't a route, because capture takes any method, path and body. OpenAPI
+ * can describe only these methods, and HEAD, which is GET without a body.
  */
 const CAPTURE_PATH = '/in/{public_token}';
 const CAPTURE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

@@ -11,8 +11,8 @@ import { newEndpoint } from '../../core/settings/new-endpoint.ts';
 import type { NewChannel } from '../../store/contract/channels.ts';
 
 /**
- * Deadline of an attempt to send an e-mail, ms. Mail servers make strangers wait for
- * their greeting.
+ * Deadline of an attempt to send an e-mail, ms. It is long, because mail servers make unknown
+ * clients wait for the greeting.
  */
 const EMAIL_TIMEOUT_MS = 60_000;
 const SINCE_BYTES = 9;
@@ -30,7 +30,7 @@ export interface MadeChannel {
 }
 
 /**
- * A channel with its internal endpoint and destination.
+ * Returns a channel with its internal endpoint and destination.
  *
  * The endpoint recognises a repeated message by its key: a message that a crash captures twice
  * is delivered once.
@@ -88,7 +88,7 @@ export interface NewTarget extends Pick<Channel, 'target'> {
 }
 
 /**
- * The target of a new or a changed channel. A Slack URL is sealed, and an address needs a
+ * Returns the target of a new or a changed channel. Seals a Slack URL. An e-mail address needs a
  * confirmation.
  */
 export function newTarget(

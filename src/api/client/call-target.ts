@@ -3,7 +3,7 @@ import type { CallOf, CallTarget } from './typed-call.ts';
 type Names = Record<string, string | number | boolean | undefined>;
 
 /**
- * The method of a call, and its path with parameters and query.
+ * Returns the method of a call, and its path with parameters and query.
  *
  * @param target undefined if the call takes neither
  */

@@ -9,7 +9,7 @@ export function secretWarnings(secret: string | null | undefined): Warning[] {
 }
 
 /**
- * Warns of a URL that another destination of the endpoint has.
+ * Returns a warning if another destination of the endpoint has the same URL.
  *
  * @param all the endpoint's destinations
  */

@@ -14,7 +14,7 @@ import { MOST_HEADERS } from './sealed-headers.ts';
 /**
  * Headers of a destination as an object of names and values.
  *
- * @param mayRemove whether null, which removes a header, is a value
+ * @param mayRemove whether a value may be null, which removes the header
  */
 export function headersSchema({ mayRemove }: { mayRemove: boolean }) {
   const value = { type: 'string', pattern: NOT_MASKED + HEADER_VALUE };

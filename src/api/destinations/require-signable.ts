@@ -8,7 +8,7 @@ import { invalidField } from '../invalid-input.ts';
  * Throws `invalid_input` if hookrelay could never sign attempts to a destination with
  * `sign_as`.
  *
- * @param hasSecret the destination has a secret of its own, which signs too
+ * @param hasSecret whether the destination also signs with a secret of its own
  */
 export function requireSignable(
   { id, source }: Pick<Endpoint, 'id' | 'source'>,

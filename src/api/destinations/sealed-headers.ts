@@ -12,8 +12,8 @@ export type HeaderChange = readonly [name: string, value: string | null];
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /**
- * The headers of a destination; empty without any. Also empty if they can't be opened, because
- * the server has another secret.
+ * Returns the headers of a destination. Empty if it has none, or if this server has another secret
+ * key and can't decrypt them.
  */
 export function openHeaders({ id, sealedHeaders }: Destination, keys: Keys): HeaderList {
   const text = sealedHeaders && keys.open(sealedHeaders, id);
@@ -25,10 +25,10 @@ export function sealHeaders(headers: HeaderList, id: string, keys: Keys): Uint8A
 }
 
 /**
- * The headers after a change. Names match in any case. Throws `invalid_input` for too many or
- * too large headers.
+ * Returns the headers after a change. The case of names doesn't matter. Throws `invalid_input` for
+ * too many or too large headers.
  *
- * @param change null removes all
+ * @param change null removes all headers
  */
 export function mergedHeaders(
   before: HeaderList,
@@ -52,8 +52,8 @@ export function mergedHeaders(
 }
 
 /**
- * Requires the headers again before they go to another origin. Otherwise a caller who can't
- * read them could have them sent to their own server.
+ * Requires the caller to send the headers again if the destination moves to another origin.
+ * Otherwise a caller who can't read the headers could have them sent to a server of their own.
  *
  * Throws `headers_required` with an issue for each header that the change doesn't name.
  */

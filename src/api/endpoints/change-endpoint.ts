@@ -3,8 +3,8 @@ import type { EndpointPatch, EndpointStore } from '../../store/contract/endpoint
 import { changeNewest } from '../change-newest.ts';
 
 /**
- * `changeNewest` for an endpoint, whose source and dedupe others may change. Also throws what
- * `patchOf` throws.
+ * Changes an endpoint by `changeNewest`, because others may change its source and `dedupe` at the
+ * same time. Also throws what `patchOf` throws.
  */
 export function changeEndpoint(
   endpoints: Pick<EndpointStore, 'find' | 'update'>,

@@ -11,7 +11,7 @@ export interface EncodedBody {
 }
 
 /**
- * A JSON body is embedded unchanged, not parsed and printed: numbers stay exact
+ * Encodes a body for an answer. A JSON body is embedded unchanged: numbers stay exact
  * (`12345678901234567890`, `1.0`, `1e400`), keys keep their order and duplicates, and deep
  * nesting overflows no stack. Other UTF-8 becomes a text, and other bytes base64.
  */

@@ -106,8 +106,8 @@ export const eventEditSchema = v.pipe(
 );
 
 /**
- * The bytes of the new body; undefined if the body stays. Throws `RangeError` for a value that
- * is nested too deeply.
+ * Returns the bytes of the new body; undefined if the body stays. Throws `RangeError` for a value
+ * that is nested too deeply.
  */
 export function editedBody({
   body,

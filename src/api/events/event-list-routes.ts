@@ -24,8 +24,8 @@ interface ListedPage {
 }
 
 /**
- * The page with an event. Events that arrive meanwhile may move it to the next page. Throws
- * `event_not_found` if the list has no such event.
+ * Returns the page that has an event. Events that arrive meanwhile may move the event to the next
+ * page. Throws `event_not_found` if the list doesn't have the event.
  */
 async function pageAround(
   owned: { event: EventSummary } | null,

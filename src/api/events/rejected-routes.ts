@@ -12,7 +12,7 @@ import { REJECTED_CALLS } from './rejected-calls.ts';
 export interface RejectedRoutesOptions extends EventDetailsOptions {
   rejected: RejectedStore;
   /**
-   * Verifies the request again, by the secrets of now, and captures it. Returns the event's
+   * Verifies the request again, with the present secrets, and captures it. Returns the event's
    * id. Throws `not_verified`, `rejected_not_found` and `endpoint_inactive`.
    */
   accept(endpoint: Endpoint, kept: KeptRejection): Promise<string>;

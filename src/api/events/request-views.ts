@@ -58,10 +58,11 @@ export class RequestViews {
   }
 
   /**
-   * The request's head, or the whole with its body last. Throws `overloaded` when too many
-   * large ones of the account wait. Rejects with the signal's reason.
+   * Returns the request's head, or the whole request with its body last. Throws `overloaded` when
+   * too many large requests of the account wait. Rejects with the signal's reason.
    *
-   * @param load reads the request at its turn: only one large body is in memory for it
+   * @param load reads the request. It runs when it is the account's turn, so that only one large
+   *   body of the account is in memory
    */
   show(viewed: Viewed & { isHead?: never }, load: () => Promise<Detail>): Promise<JsonText>;
   show(viewed: Viewed, load: () => Promise<StoredEventDetail>): Promise<JsonText | ShownEvent>;

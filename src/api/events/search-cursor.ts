@@ -19,8 +19,8 @@ export const cursorSchema = v.pipe(
 );
 
 /**
- * The cursor that continues a search below a sequence number. Opaque, and valid for the same
- * search only.
+ * Returns the cursor that continues a search below a sequence number. Clients can't read it. It
+ * is valid for the same search only.
  */
 export function searchCursor(scope: Scope, filter: EventFilter, before: number): string {
   return Buffer.from(`${before}.${fingerprint(scope, filter)}`).toString('base64url');

@@ -32,8 +32,8 @@ export class SearchTurns {
    * the account wait, and `search_too_long`. Rejects with the signal's reason when the
    * signal is aborted.
    *
-   * @param search rejects with the reason of its signal. `forMs`: time after which a list
-   *   stops; undefined where it has no end
+   * @param search rejects with the reason of its signal. A list stops after `forMs`; undefined
+   *   means that it has no limit
    */
   async run<T>(
     account: string,

@@ -20,9 +20,9 @@ export interface SignedHeadersOptions {
 /**
  * Signs an event as its provider does.
  *
- * Twilio and Mandrill sign the URL and the rest without a separator, so a URL of the caller's
- * choice could make the signature fit another request. The URL must be one that gets the event
- * anyway, or one of this machine, which no remote receiver has.
+ * Twilio and Mandrill sign the URL and the other parts without a separator. With a URL of the
+ * caller's choice, the signature could fit another request. So the URL must be one that gets the
+ * event anyway, or a URL of this machine, which no remote receiver has.
  *
  * Throws `not_verified` for an event that isn't verified, and `url_not_allowed`.
  */
@@ -66,8 +66,9 @@ const NOT_ALLOWED =
   'the signature covers the URL, which must be the capture URL, the registered URL, a destination’s URL or one of this machine';
 
 /**
- * Refuses `shop.example.localhost` and user names: the signed text would begin with another
- * host. Refuses characters that a parser drops or rewrites: two parsers could see two hosts.
+ * Refuses `shop.example.localhost` and user names, because the signed text would begin with
+ * another host. Refuses characters that a parser drops or rewrites, because two parsers could see
+ * two hosts.
  */
 const OF_THIS_MACHINE =
   /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?(?:[/?#][^\s\p{Cc}]*)?$/iu;

@@ -7,8 +7,8 @@ const HINT =
   'go on with cursor; or narrow the time range (from, to), or name a literal text of the body (q)';
 
 /**
- * The error of a stopped search, with the events that it found and the cursor that continues
- * it.
+ * Returns the error of a stopped search. It has the events that the search found and the cursor
+ * that continues the search.
  */
 export function stoppedSearch<T>(
   data: T[],

@@ -4,8 +4,7 @@ import type { IssueScope, IssueStore } from '../../store/contract/issues.ts';
 import { changeNewest } from '../change-newest.ts';
 
 /**
- * `changeNewest` for a person's change of an issue's state. A busy cause changes its issue
- * often.
+ * Changes an issue's state for a person, by `changeNewest`: a busy cause changes its issue often.
  */
 export function changeIssue(
   issues: Pick<IssueStore, 'find' | 'setState'>,

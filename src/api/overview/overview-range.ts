@@ -12,8 +12,8 @@ export type OverviewRange = keyof typeof SHAPES;
 export const OVERVIEW_RANGES = ['hour', 'day', 'week'] as const satisfies readonly OverviewRange[];
 
 /**
- * The window whose last bucket is the present one. Buckets begin at multiples of their span
- * (UTC).
+ * Returns the window whose last bucket contains the present. Buckets begin at multiples of their
+ * span (UTC).
  */
 export function windowOfRange(range: OverviewRange, now: number): OverviewWindow {
   const { bucketMs, buckets } = SHAPES[range];

@@ -6,9 +6,10 @@ const MAX_CHANGED = 1000;
 const MAX_SAMPLES = 20;
 
 /**
- * The answer to a rule that was tried.
+ * Returns the answer to a trial of a rule.
  *
- * @param tried newest first. The first rule is the one tried, the second the present one
+ * @param tried the newest event first. Its first outcome is of the tried rule, its second of the
+ *   present one
  */
 export function ruleTrialView(tried: readonly TriedEvent[]): RuleTrialAnswer {
   const changed = tried.filter(isChanged);

@@ -11,7 +11,7 @@ import type { SourcePatch } from './source-schema.ts';
 const SINCE_BYTES = 9;
 
 /**
- * The source of an endpoint after a change, with its secrets sealed. Throws
+ * Returns the source of an endpoint after a change, with its secrets sealed. Throws
  * `invalid_input` with issues.
  */
 export function changedSource(
@@ -31,8 +31,8 @@ export function changedSource(
 }
 
 /**
- * A person who sets the secrets or another provider confirms the secret that a handshake
- * brought.
+ * Returns whether the change confirms the secret that a handshake brought. A person confirms it
+ * who sets the secrets or another provider.
  */
 function isConfirmed(
   before: Source | null,
@@ -42,8 +42,8 @@ function isConfirmed(
 }
 
 /**
- * How an endpoint recognises repeated requests, after a change. An unchanged choice keeps the
- * known keys. Throws `invalid_input` if the source's provider gives no id.
+ * Returns how an endpoint recognises repeated requests after a change. If the choice doesn't
+ * change, the endpoint keeps the keys that it knows. Throws `invalid_input` if the source's provider gives no id.
  */
 export function changedDedupe(
   { source, dedupe }: { source: Source | null; dedupe: Dedupe | null },

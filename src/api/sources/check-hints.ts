@@ -65,7 +65,7 @@ export class CheckHints {
    * Notes an event and its verdict. Returns the most helpful reason; null for an event that
    * passes.
    *
-   * @param otherUrls URLs that its sender may have signed instead
+   * @param otherUrls other URLs that the event's sender may have signed
    */
   note(
     request: SignedRequest,

@@ -39,8 +39,8 @@ export interface CheckOptions {
 }
 
 /**
- * Verifies an endpoint's newest events by a source, as if they came now. Ends at a deadline
- * or once it has read very many bytes: then `ended_early` is set. Rejects with the signal's
+ * Verifies an endpoint's newest events with a source, as if they came now. Ends early at a
+ * deadline, or after very many bytes. `ended_early` says so. Rejects with the signal's
  * reason when the signal is aborted.
  */
 export async function checkSource(

@@ -31,8 +31,8 @@ export function openSource(
 const OWN_FIELDS = ['url', 'in', 'scheme'] as const;
 
 /**
- * A source after a change: members that the patch leaves out stay. With another provider,
- * only `enforce` stays.
+ * Returns a source after a change. Members that the patch leaves out stay. If the provider
+ * changes, only `enforce` stays.
  *
  * Throws `invalid_input` with issues.
  */
@@ -128,8 +128,8 @@ function keyIssues(settings: SourceSettings, secrets: readonly string[]): FieldE
 }
 
 /**
- * Only a custom key may have blanks around it. Any other was pasted with them and would never
- * fit.
+ * Returns whether a secret has blanks around it. A person pasted them by mistake, and such a
+ * secret never fits. Only a custom key may have them.
  */
 function isPadded(secret: string): boolean {
   return secret.trim() !== secret;

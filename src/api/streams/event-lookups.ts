@@ -53,8 +53,8 @@ function keyOf(account: string, where: RuleSource | null): string {
 }
 
 /**
- * Lookups by one rule. Events that are requested in one turn of the event loop, or while a
- * lookup waits for its account's turn, share a lookup.
+ * Lookups by one rule. One lookup answers for all events that are asked for in one turn of the
+ * event loop, or while a lookup waits for its account's turn.
  */
 export class RuleLookups {
   readonly #store: ClassifyingStore;

@@ -20,8 +20,8 @@ const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Most UTF-16 units of frames that wait for the coalescer. More are written at once. */
 const GATHERED_LENGTH = 64 * 1024;
 /**
- * A reader without progress for this long is dropped, during catch-up and for its last frames,
- * ms.
+ * A reader that takes nothing for this long is dropped, ms. This holds during catch-up and for
+ * the last frames.
  */
 const STALLED_MS = 30_000;
 

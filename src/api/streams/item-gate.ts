@@ -31,9 +31,9 @@ interface ItemVerdict {
 }
 
 /**
- * Passes published items on to one reader, in order. An item whose verdict needs its event's
- * content waits for a lookup, and all later items wait behind it. If none waits, an item that
- * needs no lookup passes at once.
+ * Passes published items on to one reader, in order. If the reader's filter needs the content of
+ * an item's event, the item waits for a lookup, and all later items wait behind it. Otherwise the
+ * item passes at once, unless another item waits.
  */
 export class ItemGate {
   readonly #options: ItemGateOptions;

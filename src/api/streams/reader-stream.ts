@@ -50,7 +50,8 @@ interface StreamStart {
  * the position where its subscription begins, and keeps the items that are published
  * meanwhile. It sends these next, and then each published item.
  *
- * Items that don't fit only advance the position. The next heartbeat tells the reader.
+ * Items that don't fit the stream's filter only advance the position. The next heartbeat has the
+ * new position.
  */
 export class ReaderStream {
   readonly #res: ServerResponse;

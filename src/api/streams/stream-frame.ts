@@ -12,9 +12,9 @@ export function streamFrame(event: string, id: string, data: object): string {
 }
 
 /**
- * The frame of an event or an attempt, with the cursor of `position`.
+ * Returns the frame of an event or an attempt, with the cursor of `position`.
  *
- * @param eventType the type of an event; its headers may not name it
+ * @param eventType the type of an event, which its body may name instead of its headers
  */
 export function itemFrame(
   item: LiveItem,

@@ -16,8 +16,8 @@ import { type querySchema, STREAM_CALLS } from './stream-calls.ts';
 type Query = v.InferOutput<typeof querySchema>;
 
 /**
- * Most streams that catch up at once, in all and per account. Each reads rows in slices
- * on the thread or the connections of lists and searches.
+ * How many streams may catch up at once, in all and per account. Each of them reads rows in
+ * slices, on the thread or the connections that lists and searches use.
  */
 const CATCH_UP_LIMITS = { slots: 2, slotsPerKey: 1 };
 

@@ -13,7 +13,7 @@ export interface SchemaParts {
 }
 
 /**
- * The schema of an endpoint's type.
+ * Returns the schema of one type of an endpoint's events.
  *
  * Throws `type_not_found`, `schema_not_found` if no body was JSON, and `overloaded`.
  *

@@ -82,8 +82,8 @@ function refuseUnmet(options: readonly string[], config: Config, url: string): v
   const unmet = optionsNotMet(options, config, url);
   if (unmet.length === 0) return;
   throw usageError(
-    `a server runs on ${config.dataDir} already, at ${url}: ${unmet.join(', ')} would not apply to it`,
-    `remove ${unmet.length > 1 ? 'them' : 'it'}, or stop that server: listen then starts one`,
+    `a server at ${url} already uses ${config.dataDir}: ${unmet.join(', ')} would not apply to it`,
+    `remove ${unmet.length > 1 ? 'them' : 'it'}, or stop that server, and listen starts its own`,
   );
 }
 

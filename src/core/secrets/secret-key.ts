@@ -53,7 +53,7 @@ function readSecret(file: string): Uint8Array | null {
     throw new HookrelayError(
       'data_dir_unusable',
       `${file} is not a secret: it must have at least ${SECRET_BYTES} bytes`,
-      { hint: 'restore the file from a backup; sealed secrets open only with it' },
+      { hint: 'restore the file from a backup: no other key decrypts the stored secrets' },
     );
   }
   return Buffer.from(text, 'utf8');

@@ -98,7 +98,7 @@ class Notifications {
 
   #retryLater(userId: string, error: unknown): void {
     const { clock, log } = this.#options;
-    log.error('an account was not notified of its issues; the server retries it', {
+    log.error('could not notify an account of its issues; the server tries again', {
       account: userId,
       error,
     });

@@ -234,7 +234,7 @@ test('a login elsewhere: server options that cannot apply are refused, and a ser
 
   const first = here.listen('--json', '--profile', 'local', '3000');
   await first.printed('ready');
-  const running = `hookrelay: a server runs on ${here.data}/hookrelay already, at ${here.url}:`;
+  const running = `hookrelay: a server at ${here.url} already uses ${here.data}/hookrelay:`;
   const orStop = ', or stop that server: listen then starts one\n';
   const local = ['3000', '--profile', 'local'];
   expect(await refused(...local, '--max-body', '1mb')).toBe(

@@ -37,7 +37,7 @@ export async function migrate(
   const to = newestOf(files);
   const { number } = await db.one(knownSchema);
   if (number > to) {
-    log.warn('the database has a newer schema, with which this version works', {
+    log.warn('the database has a newer schema than this version, which can still use it', {
       schema: number,
       hint: 'run the newer hookrelay on every node',
     });
