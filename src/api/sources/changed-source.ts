@@ -43,7 +43,8 @@ function isConfirmed(
 
 /**
  * Returns how an endpoint recognises repeated requests after a change. If the choice doesn't
- * change, the endpoint keeps the keys that it knows. Throws `invalid_input` if the source's provider gives no id.
+ * change, the endpoint keeps the keys that it knows. Throws `invalid_input` if the source's
+ * provider gives no id.
  */
 export function changedDedupe(
   { source, dedupe }: { source: Source | null; dedupe: Dedupe | null },

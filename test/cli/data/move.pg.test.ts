@@ -348,7 +348,7 @@ test('a move needs the same secret, and says how nodes get it', async () => {
   rmSync(secretFile);
   expect(await data.run(args)).toMatchObject({ code: 1, stdout: '' });
   writeFileSync(secretFile, 'x'.repeat(44));
-  expect((await data.run(args)).stderr).toContain('not the one');
+  expect((await data.run(args)).stderr).toContain('does not belong to the data');
   writeFileSync(secretFile, secret);
   const moved = await data.run(args);
   expect(moved).toMatchObject({ code: 0 });
