@@ -49,7 +49,7 @@ export interface AdminStore {
 
 /** Accounts as an operator sees them. */
 export interface UserAdmin {
-  /** Oldest first. */
+  /** Returns all accounts, oldest first. */
   list(): Promise<UserOverview[]>;
   /** Creates the database if there is none. Throws `email_taken`. */
   create(user: User & { passwordHash: string; createdAt: number }): Promise<void>;

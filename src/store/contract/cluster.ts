@@ -16,8 +16,9 @@ export interface ClusterStore {
   /** The allowances that all nodes count together. */
   readonly allowances: AllowanceStore;
   /**
-   * Gives back this node's slots of fixed concurrencies, except those that attempts under way use.
-   * `kept` is the number of these by destination key.
+   * Gives back this node's slots at destinations with a fixed concurrency. `kept` names these
+   * destinations by key, with the number of slots that attempts under way still use. The node keeps
+   * that number.
    */
   giveSlotsBack(kept: ReadonlyMap<number, number>): Promise<void>;
   /** Calls `listener` with the other nodes' signals. Returns a function that stops this. */

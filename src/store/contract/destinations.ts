@@ -10,17 +10,18 @@ import type { DestinationSettings } from '../../core/settings/destination-settin
  * A change takes effect before its promise resolves. For each attempt, all nodes read the
  * destination's row (`QueueStore.begin`), so no attempt uses older settings.
  *
- * A capture reads the endpoint's destinations inside its commit. But it can't judge their filters
- * there, because the store's thread has no time to parse bodies. So another thread judges each
- * request before the commit:
+ * A capture reads the endpoint's destinations inside its commit. It can't judge the request by
+ * their filters there, because the store's thread has no time to parse bodies. So the receiving
+ * thread judges each request before the commit:
  *
- * 1. Some changes, here and in `EndpointStore.update`, affect verdicts. Each of them adds 1 to
- *    `endpoints.settings_version` in its own transaction, and counts the filters.
- * 2. If an endpoint has filters, `appendBatch` refuses a request that has no verdict, or a verdict
- *    of another version. It answers `stale`, with the present filters. An endpoint without filters
- *    needs no verdict.
- * 3. The receiving thread (`capture/judging/request-judge.ts`) keeps the filters with their
- *    version, judges the request and appends it again. It judges later requests at once.
+ * 1. A change that affects verdicts adds 1 to `endpoints.settings_version`, in its own transaction.
+ *    Such changes are made here and by `EndpointStore.update`. A change of destinations also counts
+ *    the destinations that need verdicts: those with a filter or an `order_by`.
+ * 2. An endpoint needs verdicts if it has such a destination, a source or dedupe. `appendBatch`
+ *    then refuses a request that has no verdict, or a verdict of another version. It answers
+ *    `stale`, with the present settings and filters.
+ * 3. The receiving thread (`capture/judging/request-judge.ts`) keeps these with their version,
+ *    judges the request and appends it again. It judges later requests before it appends them.
  */
 export interface DestinationStore {
   /**

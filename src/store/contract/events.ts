@@ -97,8 +97,8 @@ export interface EventStore {
    * states at the end of the search, and leaves out events that are deleted by then.
    *
    * A search by `q`, `type` or `where` stops when its time (`window.forMs`) is over. It also stops
-   * at an event that takes too many steps to judge. It then returns where it stopped and the newest
-   * 1000 matches that it found. It ignores the rest of the window.
+   * at an event that takes too many steps to judge. It then returns where it stopped, and the
+   * newest of the matches that it found, at most 1000. It ignores the rest of the window.
    *
    * Throws `overloaded` if too many searches are under way. Rejects with the signal's reason when
    * the signal is aborted.
@@ -240,7 +240,7 @@ export interface HeldDestination {
   waiting: WaitingCount;
 }
 
-/** What happens at a scope's endpoints. */
+/** Figures about a scope's endpoints. */
 export interface Overview {
   /**
    * Counts of the events received in the window, by endpoint, bucket and present status. Without
@@ -290,7 +290,7 @@ export interface SearchStop {
   tooCostly: string | null;
 }
 
-/** The part of an event that needs a second read: a body may be 25 MiB. */
+/** The part of an event that needs a second read, because a body may be 25 MiB. */
 export interface EventContent {
   query: string;
   rawHeaders: string[];

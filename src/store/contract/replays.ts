@@ -28,9 +28,12 @@ export interface ReplayStore {
    * with the same filter and destinations still queues events, that job starts again at the oldest
    * event, and no new job is made.
    *
-   * Throws `limit_reached` if the account has `most` jobs that queue events. Throws like `replay`
-   * for named destinations. Deletes old jobs: besides this one, the endpoint keeps the newest
-   * `JOBS_KEPT` (`core/limits.ts`).
+   * Throws `limit_reached` if the account has `most` jobs that queue events, or if `JOBS_KEPT`
+   * (`core/limits.ts`) jobs of the endpoint have open deliveries. Throws like `replay` for named
+   * destinations.
+   *
+   * Deletes old jobs of the endpoint. Jobs that queue events or have open deliveries stay. Of the
+   * others, the newest `JOBS_KEPT` stay.
    */
   startJob(
     job: NewReplayJob,
@@ -40,8 +43,9 @@ export interface ReplayStore {
   /**
    * Replays the next events of one job, oldest first. The same commit moves the job's position past
    * them, so a crash neither skips nor repeats an event. The deliveries become due, but stay
-   * unclaimed. Accounts take turns. Of each account, the oldest job comes first. Returns null if no
-   * job is left.
+   * unclaimed. Accounts take turns. Of each account, the oldest job comes first. A call may instead
+   * continue a cancellation (`cancelJob`) that a crash interrupted. Returns null if no work is
+   * left.
    */
   workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null>;
   /** Returns a page of an endpoint's jobs, newest first, and their exact number. */

@@ -7,7 +7,7 @@ import { sourceOf } from '../events/stored-proof.ts';
 /** An endpoint as the commit of a capture reads it. */
 export interface CapturingEndpoint extends Omit<EndpointRow, 'settings'> {
   settings: EndpointSettings;
-  /** Whether it has a source or recognizes repeated requests. */
+  /** Whether the endpoint has a source or recognizes repeated requests. */
   needsVerdict: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { Columns } from '../columns.ts';
 
-/** Names a delivery. */
+/** The columns that identify a delivery. */
 export const DELIVERY_KEY = new Columns({
   destinationKey: 'bigint',
   eventSeq: 'bigint',

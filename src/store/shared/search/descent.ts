@@ -6,7 +6,7 @@ export const MOST_OF_STOPPED = 1000;
 
 /** One of the searches that together find a filter's events, from the newest down. */
 export interface SearchLane {
-  /** The lane has found every match from this sequence number up. */
+  /** The lane has found every match at this sequence number or above. */
   reached: number;
   isDone: boolean;
   /** The event at `reached`, if the lane ended there because it can't judge the event. */
@@ -15,7 +15,7 @@ export interface SearchLane {
 
 /** Where a search stopped before its end. */
 export interface Stop {
-  /** The search has found every match from this sequence number up. */
+  /** The search has found every match at this sequence number or above. */
   before: number;
   /** The id of the event at `before`, if the search can't judge it. Null if its time was over. */
   tooCostly: string | null;
