@@ -6,7 +6,7 @@ import type { StoreThreadOptions } from './sqlite/store-thread/store-thread.ts';
 export type OpenStore = (options: StoreThreadOptions) => Promise<Store>;
 
 /**
- * Returns the function that opens the configured backend. Loads only its driver.
+ * Returns the function that opens the configured backend. Loads only the driver of that backend.
  *
  * @param database a `postgres://` URL, or null for SQLite in the data directory
  */
@@ -17,7 +17,10 @@ export async function loadStore(database: string | null): Promise<OpenStore> {
   return (options) => openPostgresStore({ ...options, database });
 }
 
-/** Returns the configured backend for local commands. It opens the data when it needs it. */
+/**
+ * Returns the configured backend for local commands. The backend opens the data only when it needs
+ * it.
+ */
 export async function openAdmin(options: {
   database: string | null;
   dataDir: string;
@@ -30,13 +33,16 @@ export async function openAdmin(options: {
   return new PostgresAdmin(options.database);
 }
 
-/** Returns the process that holds a data directory, or null. Throws if it can't be read. */
+/**
+ * Returns the process that holds a data directory, or null if none does. Throws if the directory
+ * can't be read.
+ */
 export async function dataDirHolder(dataDir: string): Promise<Holder | null> {
   const { lockHolder } = await import('./sqlite/administration/admin-lock.ts');
   return lockHolder(dataDir);
 }
 
-/** Locks a data directory whose data moves to a PostgreSQL database. */
+/** Locks a data directory and returns the move of its data to a PostgreSQL database. */
 export async function openMove({
   dataDir,
   to,

@@ -3,18 +3,18 @@ import type { AuditEntry } from '../../core/audit.ts';
 /** The changes that each account made, in the order in which they were added. */
 export interface AuditStore {
   /**
-   * Adds an entry. The account keeps its newest `most` entries.
-   *
-   * With `quietMs`, adds nothing if the last `quietMs` have an entry of the same action.
+   * Adds an entry. The account keeps its newest `most` entries. If `quietMs` is given, adds nothing
+   * when the account has an entry of the same action from the last `quietMs`.
    */
   add(entry: NewAuditEntry, terms: { most: number; quietMs?: number }): Promise<void>;
-  /** A page of the account's entries, newest first, and their number on all pages. */
+  /** Returns a page of the account's entries, newest first, and how many there are on all pages. */
   list(userId: string, window: { offset: number; limit: number }): Promise<AuditPage>;
   /**
-   * Deletes up to `maxEntries` entries older than `before`, account by account in the order
-   * of ids. Starts after the account `after`; the first call passes an empty text. Each
-   * account keeps its first newer entry and all that follow it. `next` is the `after` of
-   * the next call; null when no account is left.
+   * Deletes up to `maxEntries` entries older than `before`. Goes through the accounts in the order
+   * of their ids, from the one after `after`. The first call passes an empty text. Each account
+   * keeps its first newer entry and all entries that follow that one.
+   *
+   * Returns `next`, the `after` of the next call, or null if no account is left.
    */
   retireSlice(
     before: number,

@@ -2,50 +2,53 @@ import type { Channel } from '../../core/channels/channel.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { NewDestination } from './destinations.ts';
 
-/** The channels by which accounts are notified of issues. Each has its own internal endpoint. */
+/** The channels that notify accounts of issues. Each channel has its own internal endpoint. */
 export interface ChannelStore {
   /**
    * Adds a channel with its internal endpoint and destination. Throws `limit_reached` if
    * the account has `most` channels.
    */
   add(channel: NewChannel, most: number): Promise<Channel>;
-  /** Newest first. */
+  /** Returns all channels of the account, newest first. */
   list(userId: string): Promise<Channel[]>;
-  /** Null when the account has no such channel. */
+  /** Returns null if the account has no such channel. */
   find(userId: string, id: string): Promise<Channel | null>;
-  /** Finds a channel by the hash of its confirmation. */
+  /** Finds a channel by the hash of its confirmation. Returns null if there is none. */
   findByConfirmation(hash: Uint8Array): Promise<Channel | null>;
   /**
-   * Confirms the address whose confirmation has this hash. Null if the confirmation was
+   * Confirms the address whose confirmation has this hash. Returns null if the confirmation was
    * used before, or if a newer address or confirmation has replaced it.
    */
   confirm(hash: Uint8Array, now: number): Promise<Channel | null>;
   /**
-   * Changes what the patch names, in the channel and in its destination, in one commit. If
-   * an email address loses its confirmation, its messages are dropped, also those on their
-   * way: the new address hasn't agreed to them. Null when there is no such channel.
+   * Applies the patch to the channel and to its destination, in one commit. Returns null if the
+   * account has no such channel.
+   *
+   * If an email address loses its confirmation, this drops the channel's messages, including those
+   * on their way: the owner of the new address hasn't agreed to them.
    */
   update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null>;
   /**
-   * Removes a channel with its waiting messages and open deliveries. False when there is no
-   * such channel.
+   * Removes a channel with its waiting messages and open deliveries. Returns false if the account
+   * has no such channel.
    */
   remove(userId: string, id: string, now: number): Promise<boolean>;
   /**
-   * Slack channels whose URL isn't sealed, at most `limit`. Older versions wrote them. None
-   * while a node of such a version is connected: it couldn't send to a sealed URL.
+   * Returns at most `limit` Slack channels whose URL isn't sealed. Older versions wrote them.
+   * Returns none while a node of such a version is connected, because that node couldn't send to a
+   * sealed URL.
    */
   unsealed(limit: number): Promise<ClearChannel[]>;
   /**
-   * Seals the URLs of channels, each in one commit, and masks them in past attempts. Skips a
-   * channel whose URL has changed.
+   * Seals the URLs of channels, one commit each, and masks them in past attempts. Skips a channel
+   * whose URL has changed.
    */
   seal(channels: readonly SealedChannel[]): Promise<void>;
 }
 
-/** A channel whose URL is to be sealed. */
+/** A channel whose URL isn't sealed yet. */
 export interface ClearChannel extends Pick<Channel, 'key' | 'endpointKey' | 'destinationKey'> {
-  /** The seal of the URL includes it. */
+  /** The seal binds the URL to this id. */
   destinationId: string;
   url: string;
 }
@@ -69,10 +72,12 @@ export type ChannelPatch = Partial<
     'target' | 'kinds' | 'endpointIds' | 'confirmedAt' | 'confirmHash' | 'confirmSentAt'
   >
 > & {
-  /** URL of the destination, with a new target. */
+  /** The URL of the destination. Set when `target` is new. */
   url?: string;
   sealedUrl?: Uint8Array | null;
-  /** Set with a new address, so that messages to the old address fail at the old token. */
+  /**
+   * Set with a new address. Messages to the old address then fail, because they have the old token.
+   */
   publicToken?: string;
   sealedSecret?: Uint8Array | null;
 };

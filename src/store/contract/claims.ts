@@ -5,7 +5,7 @@ import type { Trigger } from '../../core/model.ts';
 
 /** The deliveries that a commit made. */
 export interface NewDeliveries {
-  /** Claimed in the same commit, so that the scheduler needn't read the table. */
+  /** Deliveries that the same commit claimed, so that the scheduler needn't read the table. */
   claimed: ClaimedDelivery[];
   /** Keys of the destinations with new unclaimed deliveries. */
   unclaimed: Set<number>;
@@ -14,57 +14,65 @@ export interface NewDeliveries {
 /** How many deliveries a caller claims. */
 export interface ClaimTerms {
   leaseUntil: number;
-  /** Most deliveries in all. */
+  /** How many deliveries the caller claims at most. */
   limit: number;
   /**
-   * Most deliveries of destinations with one slot (`core/flow/slot-class.ts`), one of each: their
-   * backlog must not keep others out. Default: no limit
+   * How many destinations with one slot (`core/flow/slot-class.ts`) the caller claims from at most.
+   * It claims one delivery of each. The limit keeps their backlog from displacing other
+   * destinations. Default: no limit
    */
   oneSlotLimit?: number;
-  /** Replaces `perDestination` of `QueueStore.claimDue` for destinations with many slots, by key. */
+  /**
+   * By destination key: replaces `perDestination` of `QueueStore.claimDue` for destinations with
+   * many slots.
+   */
   depths?: ReadonlyMap<number, number>;
   /** Keys of destinations whose deliveries stay unclaimed. */
   skip: ReadonlySet<number>;
   /**
-   * How many more deliveries could start now, by destination key; `AUTO_START` for a missing
-   * key. A start that a rate grants can't wait for a slot.
+   * How many more deliveries could start now, by destination key; `AUTO_START` for a missing key. A
+   * rate grants no more starts than that, because a granted start can't wait for a slot.
    */
   startable?: ReadonlyMap<number, number>;
   /**
-   * The longest attempt of a destination without its own timeout, ms. A probe without a
-   * record soon after that no longer holds its breaker. Default: it does until its lease
-   * ends
+   * The timeout of destinations without their own, ms. Soon after its timeout, a probe without a
+   * recorded result no longer blocks the breaker's next probe. Default: the probe blocks it until
+   * its lease ends
    */
   attemptTimeoutMs?: number;
   /** The moments for which rates grant starts. Default: now */
   grants?: GrantTerms;
   /**
-   * The caller's slots of fixed concurrencies. Default: live claims count instead, and no
-   * delivery is claimed before it has a slot
+   * The caller's slots at destinations with a fixed concurrency. Default: the caller gets no slots,
+   * so live claims count as attempts, and the store claims a delivery only when it may start at
+   * once
    */
   slots?: SlotTerms;
   /** Keys of the only destinations to claim from. Default: all */
   only?: ReadonlySet<number>;
 }
 
-/** Slots and claims of the caller, for destinations with a fixed concurrency. */
+/** The caller's slots and claims at destinations with a fixed concurrency. */
 interface SlotTerms {
-  /** When leases of slots end, Unix ms. Attempts that begin before the next poll end earlier. */
+  /**
+   * When the leases of slots end, Unix ms. This is late enough for attempts that begin before the
+   * next poll to end first.
+   */
   until: number;
-  /** By destination key; no slot for a missing key. */
+  /** By destination key. A missing key has no slot. */
   held: ReadonlyMap<number, HeldSlots>;
 }
 
 export interface HeldSlots {
-  /** Most attempts that may be under way until the answer. */
+  /** How many attempts may be under way at most, until the store answers. */
   slots: number;
-  /** Claims that wait or are under way. */
+  /** How many claims wait or are under way. */
   claims: number;
 }
 
 /**
- * The right to make one attempt of a delivery, until `leaseUntil`. Each claim of a delivery
- * has another token.
+ * The right to make one attempt of a delivery, until `leaseUntil`. Each new claim of a delivery has
+ * a new token.
  */
 export interface ClaimedDelivery {
   id: string;
@@ -74,45 +82,56 @@ export interface ClaimedDelivery {
   endpointKey: number;
   round: number;
   trigger: Trigger;
-  /** Attempts made before this one, without probes. */
+  /** How many attempts were made before this one, without probes. */
   attempts: number;
-  /** Failed probes made before. */
+  /** How many probes failed before. */
   probes: number;
   /** The end of the queue that this claim probes; null for an ordinary attempt. */
   probe: ProbeEnd | null;
-  /** When the attempt may start; null for any time. A claim that misses it is given back. */
+  /**
+   * When the attempt may start; null if at any time. A claim that misses its start is given back.
+   */
   start: GrantedStart | null;
-  /** Whether a person retries it: then it goes first. */
+  /** Whether a person retries the delivery. It then goes first. */
   byHand: boolean;
   /** Body size in bytes. */
   size: number;
-  /** The value by which its destination orders it; null if it doesn't. */
+  /**
+   * The value by which the destination orders the delivery; null if it doesn't order its
+   * deliveries.
+   */
   orderKey: string | null;
-  /** The job of a bulk replay; null for any other delivery. */
+  /** The bulk replay that made the delivery; null if none did. */
   jobKey: number | null;
   destination: ClaimedDestination;
 }
 
-/** Where a claimed delivery goes. `QueueStore.begin` reads its settings when the attempt begins. */
+/**
+ * The destination of a claimed delivery. `QueueStore.begin` reads its settings when the attempt
+ * begins.
+ */
 export interface ClaimedDestination {
   key: number;
   /** Null for a one-off URL. */
   id: string | null;
-  /** The health at the time of the claim. */
+  /** The slot class at the time of the claim. */
   slotClass: SlotClass;
-  /** Most attempts at once: a number, or what each node finds out. */
+  /** How many attempts may be under way at once. With `auto`, each node finds the number out. */
   concurrency: number | 'auto';
   /**
-   * Attempts of a fixed concurrency that this node may now have under way at once. Null if
-   * each claim is one of them, or the concurrency is `auto`.
+   * How many attempts this node may have under way at once, at a destination with a fixed
+   * concurrency. Null if the concurrency is `auto`, or if each claim may start at once.
    */
   slots: number | null;
   /**
-   * Whether settings or flow hold the destination back (`core/flow/permits.ts`). Only
-   * `claimDue` claims its deliveries; a commit claims none.
+   * Whether settings or flow may hold the destination back (`core/flow/permits.ts`). Only
+   * `claimDue` claims its deliveries. Commits that create deliveries don't claim them.
    */
   isControlled: boolean;
 }
 
-/** Terms of a poll. `perDestination`: most claims of a destination that `depths` leaves out. */
+/**
+ * The terms of a poll. `perDestination` is how many deliveries of a destination it claims at most,
+ * unless `depths` has the destination.
+ */
 export type DueTerms = ClaimTerms & { perDestination: number };

@@ -7,37 +7,39 @@ import type { DestinationSettings } from '../../core/settings/destination-settin
 /**
  * The destinations of endpoints.
  *
- * A change takes effect before its promise resolves. All nodes read the destination's row
- * for each attempt (`QueueStore.begin`), so no attempt uses older settings.
+ * A change takes effect before its promise resolves. For each attempt, all nodes read the
+ * destination's row (`QueueStore.begin`), so no attempt uses older settings.
  *
- * A capture reads the endpoint's destinations inside its commit. Their filters are judged
- * before that, outside of the store's thread, which has no time to parse bodies:
+ * A capture reads the endpoint's destinations inside its commit. It can't judge the request by
+ * their filters there, because the store's thread has no time to parse bodies. So the receiving
+ * thread judges each request before the commit:
  *
- * 1. A change of what verdicts depend on, here and in `EndpointStore.update`, adds 1 to
- *    `endpoints.settings_version` in its own transaction, and counts the filters.
- * 2. If an endpoint has filters, `appendBatch` refuses a request without a verdict, or with
- *    one of another version. It answers `stale`, with the present filters. An endpoint
- *    without filters needs no verdict.
- * 3. The receiving thread (`capture/judging/request-judge.ts`) keeps the filters with their
- *    version, judges the request and appends it again. It judges later requests at once.
+ * 1. A change that affects verdicts adds 1 to `endpoints.settings_version`, in its own transaction.
+ *    Such changes are made here and by `EndpointStore.update`. A change of destinations also counts
+ *    the destinations that need verdicts: those with a filter or an `order_by`.
+ * 2. An endpoint needs verdicts if it has such a destination, a source or dedupe. `appendBatch`
+ *    then refuses a request that has no verdict, or a verdict of another version. It answers
+ *    `stale`, with the present settings and filters.
+ * 3. The receiving thread (`capture/judging/request-judge.ts`) keeps these with their version,
+ *    judges the request and appends it again. It judges later requests before it appends them.
  */
 export interface DestinationStore {
   /**
-   * Adds a destination, which gets the events captured from now on. Null if the endpoint is
+   * Adds a destination, which gets the events captured from now on. Returns null if the endpoint is
    * deleted. Throws `limit_reached` if the endpoint has `most` destinations.
    */
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null>;
-  /** Null when the endpoint has no such destination or the destination was removed. */
+  /** Returns null if the endpoint has no such destination, or if the destination was removed. */
   get(endpointKey: number, destinationId: string): Promise<Destination | null>;
-  /** Newest first, without removed ones. */
+  /** Returns the endpoint's destinations, newest first, without removed ones. */
   list(endpointKey: number): Promise<Destination[]>;
   /**
-   * Changes what the patch names. Attempts that begin after the promise resolves use the
-   * change, also those of deliveries that were claimed before. Null like `get`. `changed`
-   * if the destination no longer has the version that the change is based on.
+   * Applies the patch. Attempts that begin after the promise resolves use the new values, even if
+   * their deliveries were claimed before. Returns null like `get`. Returns `changed`, and changes
+   * nothing, if the destination no longer has the version that the change is based on.
    *
-   * The same commit changes the destination's flow (`core/flow/after-change.ts`): the end of
-   * a pause starts a ramp; a new URL, secret or header makes an open breaker probe now.
+   * The same commit changes the destination's flow (`core/flow/after-change.ts`). The end of a
+   * pause starts a ramp. A new URL, secret or header makes an open breaker probe now.
    */
   update(
     endpointKey: number,
@@ -46,23 +48,27 @@ export interface DestinationStore {
     change: ChangeStamp,
   ): Promise<Destination | 'changed' | null>;
   /**
-   * What holds the endpoint's destinations back, and how much waits there: all of them, or
-   * one. Leaves out removed ones.
+   * Returns what holds the endpoint's destinations back, and how many deliveries wait there. Null
+   * for `destinationId` means all destinations. Leaves out removed ones.
    */
   conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]>;
-  /** Lets an open breaker probe at `now`. False when there is no such destination. */
+  /** Lets an open breaker probe at `now`. Returns false if there is no such destination. */
   probe(endpointKey: number, destinationId: string, now: number): Promise<boolean>;
   /**
-   * Cancels all open deliveries to a destination and returns their number. There may be a
-   * million, so it takes several commits. Deliveries made meanwhile stay. Null like `get`.
+   * Cancels all open deliveries to a destination and returns how many it cancelled. Takes several
+   * commits, because there may be a million. Deliveries that are created meanwhile stay. Returns
+   * null like `get`.
    */
   discard(endpointKey: number, destinationId: string): Promise<number | null>;
-  /** The versions of its filter, newest first, at most `RULE_VERSIONS`. Null like `get`. */
+  /**
+   * Returns the newest versions of the destination's filter, newest first, at most `RULE_VERSIONS`.
+   * Returns null like `get`.
+   */
   rules(endpointKey: number, destinationId: string): Promise<RuleVersion[] | null>;
   /**
-   * Removes a destination, which gets no new events. Its open deliveries run to their end,
-   * or are all cancelled with `cancelPending`: there may be a million, so earlier commits
-   * cancel most of them. False when there is no such destination.
+   * Removes a destination. It gets no new events. Its open deliveries continue to their end. With
+   * `cancelPending`, they are all cancelled instead: earlier commits cancel most of them, because
+   * there may be a million. Returns false if there is no such destination.
    */
   remove(
     endpointKey: number,
@@ -84,7 +90,7 @@ export interface NewDestination
   createdBy?: ChangeStamp['by'];
 }
 
-/** When a setting changed, and by whom. */
+/** When somebody changed a setting, and who did. */
 export interface ChangeStamp {
   at: number;
   /** The email of the account, or the name of its API token; null for a test of the store. */
@@ -95,7 +101,7 @@ export interface ChangeStamp {
 
 export interface RuleVersion {
   version: number;
-  /** Null: from this version on, every event passes. */
+  /** Null if every event passes from this version on. */
   filter: RuleSource | null;
   changedAt: number;
   changedBy: string | null;
@@ -107,6 +113,6 @@ export interface DestinationPatch {
   sealedSecret?: Uint8Array | null;
   previousSecret?: Destination['previousSecret'];
   sealedHeaders?: Uint8Array | null;
-  /** Valid values. A missing setting doesn't change. */
+  /** Valid values. A setting that is missing here doesn't change. */
   settings?: Partial<DestinationSettings>;
 }

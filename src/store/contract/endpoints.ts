@@ -5,15 +5,16 @@ import type { EndpointSettings } from '../../core/settings/endpoint-settings.ts'
 export interface EndpointStore {
   /** Throws `limit_reached` if the account has `most` endpoints. */
   create(endpoint: Omit<Endpoint, 'key'>, most: number): Promise<Endpoint>;
-  /** Newest first. */
+  /** Returns the account's endpoints, newest first. */
   list(userId: string): Promise<Endpoint[]>;
-  /** Null when the endpoint is unknown, deleted, or another account's. */
+  /** Returns null if the endpoint is unknown, deleted, or another account's. */
   find(userId: string, id: string): Promise<Endpoint | null>;
-  /** Null when the endpoint is unknown or deleted. Returns an inactive endpoint too. */
+  /** Returns null if the endpoint is unknown or deleted. Returns an inactive endpoint too. */
   findByPublicToken(publicToken: string): Promise<Endpoint | null>;
   /**
-   * Null if the endpoint is deleted. `changed` if its source or its dedupe are no longer
-   * those of `before`, from which the caller made the patch.
+   * Applies the patch. Returns null if the endpoint is deleted. `before` is the state from which
+   * the caller made the patch. Returns `changed`, and changes nothing, if the source or the dedupe
+   * settings are no longer those of `before`.
    */
   update(
     key: number,
@@ -21,18 +22,18 @@ export interface EndpointStore {
     before?: Pick<Endpoint, 'source' | 'settings'>,
   ): Promise<Endpoint | 'changed' | null>;
   /**
-   * Hides the endpoint from every read at once, and ends its deliveries. Later
-   * `upkeep.purgeSlice` deletes its rows. False if it was deleted before.
+   * Hides the endpoint from every read at once, and ends its deliveries. `UpkeepStore.purgeSlice`
+   * deletes its rows later. Returns false if the endpoint was deleted before.
    */
   remove(key: number, now: number): Promise<boolean>;
   /**
-   * The most frequent provider among each endpoint's newest 20 events, by endpoint key. Only
-   * headers count. Leaves out endpoints whose events show no provider.
+   * Returns the most frequent provider among each endpoint's newest 20 events, by endpoint key.
+   * Guesses from headers only. Leaves out endpoints whose events show no provider.
    */
   guesses(keys: readonly number[]): Promise<Map<number, string>>;
 }
 
-/** If `expect_every` changes, silence counts from `now` on. */
+/** If `expect_every` changes, the time without events counts from `now` on. */
 export type EndpointPatch = { source?: Source | null } & (
   | { settings?: never }
   | { settings: Partial<EndpointSettings>; now: number }

@@ -24,18 +24,24 @@ export interface EventFilter {
   from?: number;
   /** Exclusive. */
   to?: number;
-  /** Literal, case-sensitive text in the body (see `store/shared/search/search-text.ts`). */
+  /**
+   * Text that the body must contain, literally and in the same case (see
+   * `store/shared/search/search-text.ts`).
+   */
   q?: string;
-  /** Whether `q` matches in any case (see `store/shared/search/folded-text.ts`). */
+  /** Whether `q` ignores case (see `store/shared/search/folded-text.ts`). */
   ignoreCase?: boolean;
-  /** Event type, from the headers or otherwise from the body. */
+  /** The event type, from the headers. If they name none, from the body. */
   type?: string;
-  /** Rule that the request fits. The caller has checked it (`checkedSource`). */
+  /** A rule that the request must fit. The caller has checked the rule (`checkedSource`). */
   where?: RuleSource;
-  /** Id of a destination whose filter dropped the event, and that hasn't got it since. */
+  /**
+   * The id of a destination. Its filter dropped the event, and no later round has delivered the
+   * event there.
+   */
   filteredBy?: string;
   verification?: VerificationState;
-  /** `only`: events that repeat an earlier one. `hide`: all others. */
+  /** `only`: only events that repeat an earlier one. `hide`: only the other events. */
   duplicates?: 'only' | 'hide';
   /** Only events with a greater sequence number. */
   after?: number;
@@ -45,57 +51,57 @@ export interface EventFilter {
 
 export interface EventStore {
   /**
-   * Stores requests with the deliveries that they cause. The commit reads each request's
-   * endpoint and destinations. If an endpoint is gone or paused, only its own requests are
-   * refused. `terms` say how many new deliveries are claimed; the others stay due in the
+   * Stores requests and their deliveries. The commit reads each request's endpoint and
+   * destinations. If an endpoint is gone or paused, this refuses only the requests to that
+   * endpoint. `terms` say how many new deliveries the commit claims. The others stay due in the
    * table.
    *
-   * Of all requests with the same key (`Verdict.once`), ever and on all nodes, one is the
-   * first. The others become its duplicates, without deliveries. A request that its verdict
-   * refuses becomes a rejected one (`contract/rejected.ts`).
+   * Among all requests with the same key (`Verdict.once`), ever and on all nodes, exactly one is
+   * the first. The others become its duplicates, and get no deliveries. A request that its verdict
+   * refuses becomes a rejected request (`contract/rejected.ts`).
    *
    * If the verdict is `unjudged` and the endpoint holds such events, the deliveries wait for
    * `DeliveryStore.retry`.
    */
   appendBatch(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
-  /** Null when the endpoint has no such event. */
+  /** Returns null if the endpoint has no such event. */
   find(endpointKey: number, eventId: string): Promise<EventSummary | null>;
-  /** Finds an event by its id. Null when no endpoint of the account has it. */
+  /** Finds an event by its id. Returns null if no endpoint of the account has it. */
   findOwned(
     userId: string,
     eventId: string,
   ): Promise<{ endpoint: Endpoint; event: EventSummary } | null>;
-  /** Null when the event is gone. */
+  /** Returns null if the event is gone. */
   content(seq: number): Promise<EventContent | null>;
   /**
-   * Deletes an event with all that belongs to it. Its open deliveries end; an attempt under
-   * way leaves no record. `freed`: destinations where the next delivery of an order key may
-   * go now. Null when the endpoint has no such event.
+   * Deletes an event with all that belongs to it. Ends its open deliveries; an attempt under way
+   * leaves no record. Returns `freed`, the keys of destinations where the next delivery of an order
+   * key may go now. Returns null if the endpoint has no such event.
    */
   remove(endpointKey: number, eventId: string): Promise<{ freed: Set<number> } | null>;
   /**
-   * The newest delivery to each destination and one-off URL since the latest replay to all
-   * destinations, and the earlier ones that are still open. Oldest first.
+   * Returns the event's deliveries, oldest first: the newest one to each destination and one-off
+   * URL since the latest replay to all destinations, and the earlier ones that are still open.
    *
-   * @param now the time for which `waitsFor` of open deliveries is worked out
+   * @param now the time for which `waitsFor` of open deliveries is computed
    */
   deliveries(seq: number, now: number): Promise<Delivery[]>;
-  /** Attempts of all rounds, in the order in which they began. */
+  /** Returns the attempts of all rounds, in the order in which they began. */
   attempts(seq: number): Promise<Attempt[]>;
   /**
-   * A page of the scope's matching events, newest first by sequence, and their exact
-   * number.
+   * Returns a page of the scope's matching events, and their exact number. The newest event comes
+   * first, by sequence.
    *
-   * Both show one moment, unless there are too many captures for the storage to wait until
-   * the search ends. Each event then counts by its state when the search read it. The page
-   * shows the states at the end, and leaves out events that are deleted by then.
+   * Page and number show the same moment, unless captures are too frequent for the storage to wait
+   * for the search. Then each event counts by the state that the search read. The page shows the
+   * states at the end of the search, and leaves out events that are deleted by then.
    *
-   * A search by `q`, `type` or `where` stops when its time (`window.forMs`) is over, and at
-   * an event that takes too many steps to judge. It then returns where it stopped and the
-   * newest matches that it found, at most 1000, and ignores the rest of the window.
+   * A search by `q`, `type` or `where` stops when its time (`window.forMs`) is over. It also stops
+   * at an event that takes too many steps to judge. It then returns where it stopped, and the
+   * newest of the matches that it found, at most 1000. It ignores the rest of the window.
    *
-   * Throws `overloaded` when too many searches are under way. Rejects with the signal's
-   * reason when the signal is aborted.
+   * Throws `overloaded` if too many searches are under way. Rejects with the signal's reason when
+   * the signal is aborted.
    */
   list(
     scope: Scope,
@@ -104,13 +110,13 @@ export interface EventStore {
     signal?: AbortSignal,
   ): Promise<EventPage>;
   /**
-   * Tries rules on an endpoint's events, newest first, and returns those that it tried until
-   * the deadline. Leaves out events that are gone. Rejects like `list`.
+   * Tries rules on an endpoint's events, newest first. Returns the events that it tried before the
+   * deadline, without events that are gone. Rejects like `list`.
    */
   tryRules(endpointKey: number, trial: RuleTrialInput, signal?: AbortSignal): Promise<TriedEvent[]>;
   /**
-   * The newest events with their contents, newest first: at most `most`, and none after
-   * their bodies have `bytes` bytes in total.
+   * Returns the newest events with their contents, newest first: at most `most` events. It stops
+   * after the event with which their bodies reach `bytes` bytes in total.
    *
    * @param before only events with a smaller sequence number; null for all
    */
@@ -120,8 +126,8 @@ export interface EventStore {
     limits: { most: number; bytes: number },
   ): Promise<{ event: EventSummary; content: EventContent }[]>;
   /**
-   * How many events an endpoint has, and how many it received in each hour of the window.
-   * Doesn't slow captures down, even with many events. All zero for a deleted endpoint.
+   * Returns how many events an endpoint has, and how many it received in each hour of the window.
+   * Doesn't slow captures down, even with many events. Returns zeros for a deleted endpoint.
    * Rejects like `list`.
    */
   eventActivity(
@@ -130,9 +136,9 @@ export interface EventStore {
     signal?: AbortSignal,
   ): Promise<EventActivity>;
   /**
-   * Attempts that began in the window, by hour and destination id. Leaves out removed
-   * destinations and hours without an attempt. A backend may read only the newest 500,000
-   * attempts of the whole store. Rejects like `list`.
+   * Counts the attempts that began in the window, by hour and destination id. Leaves out removed
+   * destinations and hours without an attempt. A backend may read only the newest 500,000 attempts
+   * of the whole store. Rejects like `list`.
    */
   attemptActivity(
     endpointKey: number,
@@ -140,8 +146,8 @@ export interface EventStore {
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]>;
   /**
-   * What happens at all endpoints of a scope. Reads only the newest 500,000 attempts of the
-   * whole store, and says whether it left out others (`sampled`). Rejects like `list`.
+   * Returns figures about all endpoints of a scope. Reads only the newest 500,000 attempts of the
+   * whole store. `sampled` says whether it left out older ones. Rejects like `list`.
    */
   overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview>;
 }
@@ -149,15 +155,17 @@ export interface EventStore {
 export interface RuleTrialInput {
   /** Null fits every event. */
   rules: readonly (RuleSource | null)[];
-  /** The newest events, or these. */
+  /** The newest `last` events, or the events with these ids. */
   events: { last: number } | { ids: readonly string[] };
-  /** Time after which no further event is tried, ms. */
+  /** How long it may take, ms. After that, it tries no further event. */
   deadlineMs: number;
 }
 
 export interface TriedEvent {
   id: string;
-  /** Whether the request fits each rule, in order. All true if judging takes too many steps. */
+  /**
+   * Whether the request fits each rule, in order. If judging takes too many steps, all are true.
+   */
   fits: boolean[];
   isTooCostly: boolean;
   /** Values that operators of the first rule can't take. */
@@ -170,7 +178,10 @@ export interface ListWindow {
   limit: number;
   /** Whether to read the types that only bodies name. */
   typesInBodies?: boolean;
-  /** Time after which a search stops, ms. It always makes some progress. Default: no limit */
+  /**
+   * The time after which a search stops, ms. A search always makes some progress first. Default: no
+   * limit
+   */
   forMs?: number;
 }
 
@@ -221,7 +232,7 @@ export interface OverviewAttempts {
   latency: Percentiles | null;
 }
 
-/** A destination that doesn't deliver: somebody stopped it, or its attempts fail. */
+/** A destination that doesn't deliver, because somebody stopped it or its attempts fail. */
 export interface HeldDestination {
   endpointId: string;
   destination: Destination;
@@ -229,44 +240,57 @@ export interface HeldDestination {
   waiting: WaitingCount;
 }
 
-/** What happens at a scope's endpoints. */
+/** Figures about a scope's endpoints. */
 export interface Overview {
-  /** Events received in the window, by endpoint, bucket and status now. Without zeros. */
+  /**
+   * Counts of the events received in the window, by endpoint, bucket and present status. Without
+   * zeros.
+   */
   events: { endpointId: string; bucket: number; status: EventStatus; count: number }[];
-  /** When each endpoint received its newest event, Unix ms. Without endpoints that have none. */
+  /**
+   * When each endpoint received its newest event, Unix ms. Without endpoints that have no event.
+   */
   lastAt: { endpointId: string; at: number }[];
   /** Attempts that began in the window, by bucket. Without empty buckets. */
   attempts: ({ bucket: number } & OverviewAttempts)[];
   allAttempts: OverviewAttempts;
-  /** Whether older attempts of the window were left out, because the store has too many. */
+  /** Whether the figures leave out older attempts of the window, because the store has too many. */
   sampled: boolean;
   /** Open deliveries of all destinations. */
   waiting: WaitingCount;
-  /** Those with the most open deliveries, at most 20. */
+  /** The held destinations with the most open deliveries, at most 20. */
   held: HeldDestination[];
 }
 
 export interface EventPage {
   events: EventSummary[];
-  /** The number of matching events on all pages; if the search stopped, the number of `events`. */
+  /** How many events match, on all pages. If the search stopped, the number of `events`. */
   total: number;
   /** Set if the search stopped before its end. */
   stopped?: SearchStop;
 }
 
-/** Where a search stopped. Another search with this `before` in its filter continues it. */
+/** Where a search stopped. Another search continues it, with this `before` in its filter. */
 export interface SearchStop {
-  /** The search found every match from this sequence number up. */
+  /** The search found every match at this sequence number or above. */
   before: number;
-  /** The number of the scope's events from `before` up, which the search has judged. */
+  /**
+   * How many of the scope's events have this sequence number (`before`) or a greater one. The
+   * search has judged them.
+   */
   lookedAt: number;
-  /** When the oldest of them was received, Unix ms. Null if all are deleted. */
+  /**
+   * When the oldest of the judged events was received, Unix ms. Null if all of them are deleted.
+   */
   until: number | null;
-  /** Id of the event at `before` that takes too many steps to judge. Null if the time was over. */
+  /**
+   * The id of the event at `before`, if it takes too many steps to judge. Null if the time was
+   * over.
+   */
   tooCostly: string | null;
 }
 
-/** The part of an event that needs a second read: a body may be 25 MiB. */
+/** The part of an event that needs a second read, because a body may be 25 MiB. */
 export interface EventContent {
   query: string;
   rawHeaders: string[];
@@ -282,11 +306,14 @@ export type AppendResult =
       response: CaptureResponse | null;
     }
   | { stored: false; reason: 'endpoint_not_found' | 'endpoint_inactive' }
-  /** Its verdict refused it. */
+  /** The request's verdict refused it. */
   | { stored: false; reason: 'signature_invalid' }
-  /** Another call has accepted the rejected request, or it is deleted. */
+  /** The rejected request is deleted, or another call has accepted it. */
   | { stored: false; reason: 'rejected_not_found' }
-  /** The settings changed, or there is no verdict: judge by these settings, and append again. */
+  /**
+   * The settings changed, or the request has no verdict. The caller judges it by these settings and
+   * appends it again.
+   */
   | { stored: false; reason: 'stale'; judgeBy: JudgingSettings };
 
 export interface AppendBatchResult extends NewDeliveries {

@@ -13,24 +13,27 @@ import type {
 import type { FailureSeen } from '../../core/issues/verification-streak.ts';
 
 /**
- * Issues, and the facts from which they are made.
+ * Issues, and the facts that cause them.
  *
- * Captures and settlements write nothing for issues. In rounds, the keeper
- * (`maintenance/issues`) reads new facts by cursors, folds them into streaks, and saves
- * streaks and cursor in one commit. So a crash loses no fact and counts none twice. Several
- * nodes may do this at once: `save` refuses a change that is based on an older cursor or an
- * older version of an issue.
+ * Captures and settlements write nothing for issues. Instead, the keeper (`maintenance/issues`)
+ * works in rounds. It reads new facts by cursors and folds them into streaks. One commit saves
+ * streaks and cursor, so a crash loses no fact and counts none twice. Several nodes may do this at
+ * once: `save` refuses a change that is based on an older cursor or an older version of an issue.
  *
- * Reads in sequence show a number only when every smaller one can be read.
+ * A read in the order of sequence numbers returns a number only when every smaller one can be read.
  */
 export interface IssueStore {
-  /** A page of the scope's issues, last changed first, and their number. Without forming ones. */
+  /**
+   * Returns a page of the scope's issues, last changed first, and their number. Leaves out forming
+   * ones.
+   */
   list(scope: IssueScope, filter: IssueFilter, window: IssueWindow): Promise<IssuePage>;
-  /** Null when the scope has no such issue. */
+  /** Returns null if the scope has no such issue. */
   find(scope: IssueScope, id: string): Promise<NamedIssue | null>;
   /**
-   * Sets the state that a person chose. `changed` if the issue no longer has the version
-   * that the change is based on. Null when the scope has no such issue.
+   * Sets the state that a person chose. Returns `changed`, and changes nothing, if the issue no
+   * longer has the version that the change is based on. Returns null if the scope has no such
+   * issue.
    */
   setState(
     scope: IssueScope,
@@ -38,85 +41,105 @@ export interface IssueStore {
     change: { version: number; state: SettableState; lastAt: number; notifyAt: number | null },
   ): Promise<NamedIssue | 'changed' | null>;
 
-  /** The position of a cursor; 0 until it is saved. Migrations start all cursors at the end. */
+  /**
+   * Returns the position of a cursor, or 0 if none is saved. Migrations start all cursors at the
+   * end.
+   */
   cursor(name: CursorName): Promise<number>;
   /**
-   * Attempts after `after`, in order. Leaves out replays to one-off URLs, deleted endpoints,
-   * removed destinations, and successes at destinations without a streak of kind `delivery`
-   * or `alert` (a resolved issue with an empty `streak` counts as none). Reads at most
-   * `limit` rows. The next page starts at `scannedTo`, which equals `after` at the end.
+   * Returns attempts after `after`, in order. Reads at most `limit` rows. The next page starts at
+   * `scannedTo`, which equals `after` at the end.
+   *
+   * Leaves out replays to one-off URLs, deleted endpoints and removed destinations. Also leaves out
+   * a success if its destination has no streak of kind `delivery` or `alert`. A resolved issue with
+   * an empty `streak` has no streak.
    */
   attemptFacts(after: number, limit: number): Promise<FactPage<AttemptFact>>;
-  /** Duplicates with another body, after `after`, in order. Like `attemptFacts`. */
+  /**
+   * Returns duplicates whose body differs from the first event's, after `after`, in order. Pages
+   * like `attemptFacts`.
+   */
   conflictFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
-  /** Events without a verdict, without duplicates, after `after`, in order. Like `attemptFacts`. */
+  /**
+   * Returns events that couldn't be judged, after `after`, in order. Leaves out duplicates. Pages
+   * like `attemptFacts`.
+   */
   unjudgedFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
-  /** Failed verifications after `after`, in order. Like `attemptFacts`. */
+  /** Returns failed verifications after `after`, in order. Pages like `attemptFacts`. */
   failureFacts(of: FailureCursor, after: number, limit: number): Promise<FactPage<FailureFact>>;
   /**
-   * The destinations where something waits, by key, at most `limit` after `afterKey`. Leaves
-   * out internal ones.
+   * Returns the destinations with waiting deliveries, by key, at most `limit` after `afterKey`.
+   * Leaves out internal destinations.
    */
   lanes(afterKey: number, limit: number): Promise<WaitingDestination[]>;
-  /** Endpoints with a source, with their newest outcomes, by key, like `broughtSecrets`. */
+  /**
+   * Returns the endpoints that have a source, with their newest outcomes, by key, at most `limit`
+   * after `afterKey`.
+   */
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]>;
-  /** Endpoints whose source has an unconfirmed secret, by key, at most `limit` after `afterKey`. */
+  /**
+   * Returns endpoints whose source has an unconfirmed secret, by key, at most `limit` after
+   * `afterKey`.
+   */
   broughtSecrets(afterKey: number, limit: number): Promise<BroughtSeen[]>;
-  /** Endpoints that expect events, by key, at most `limit` after `afterKey`. */
+  /** Returns endpoints that expect events, by key, at most `limit` after `afterKey`. */
   expectations(afterKey: number, limit: number): Promise<Expectation[]>;
-  /** The endpoints among these that expect events, by key. */
+  /** Returns those of these endpoints that expect events, by key. */
   expectationsOf(endpointKeys: readonly number[]): Promise<Expectation[]>;
   /**
-   * Which of these destinations have no open delivery, or are removed. Attempts up to `upTo`
-   * ended their deliveries. `attemptFacts` may not show them yet, because it waits for
-   * smaller numbers that aren't committed.
+   * Returns which of these destinations are removed or have no open delivery. Attempts up to number
+   * `upTo` ended their deliveries. `attemptFacts` may not return these attempts yet, because it
+   * waits for smaller numbers that aren't committed.
    */
   idle(destinationKeys: readonly number[]): Promise<{ destinations: Set<number>; upTo: number }>;
 
-  /** The issues of these causes that exist, in any state. */
+  /** Returns the issues that have these causes, in any state. */
   byCauses(causes: readonly IssueCause[]): Promise<Issue[]>;
-  /** All issues of these kinds at these destinations, in any state, at most 10,000. */
+  /** Returns all issues of these kinds at these destinations, in any state, at most 10,000. */
   byDestinations(destinationKeys: readonly number[], kinds: readonly IssueKind[]): Promise<Issue[]>;
   /**
-   * Issues with successes, which may close: forming, open and acknowledged ones of kind
-   * `delivery` and `alert`. By key, at most `limit` after `afterKey`.
+   * Returns issues that may close, because attempts succeeded: forming, open and acknowledged ones
+   * of kind `delivery` and `alert`. By key, at most `limit` after `afterKey`.
    */
   closing(afterKey: number, limit: number): Promise<Issue[]>;
-  /** Open and acknowledged issues of a kind, by key, at most `limit` after `afterKey`. */
+  /** Returns open and acknowledged issues of a kind, by key, at most `limit` after `afterKey`. */
   openOf(kind: IssueKind, afterKey: number, limit: number): Promise<Issue[]>;
-  /** Commits a fold. False, and nothing is saved, if its basis has changed: read again. */
+  /**
+   * Commits a fold. Returns false, and saves nothing, if what the fold is based on has changed. The
+   * caller then reads again.
+   */
   save(fold: Fold): Promise<boolean>;
 
   /**
-   * Issues whose notification is due at `now`, longest due first, at most `limit`. Leaves
-   * out those of the accounts `exceptUserIds`.
+   * Returns issues whose notification is due at `now`, the one that is due for longest first, at
+   * most `limit`. Leaves out issues of the accounts `exceptUserIds`.
    */
   toNotify(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]>;
-  /** How many issues of an account had a notification since then. */
+  /** Returns how many issues of an account were notified since `since`. */
   notifiedSince(userId: string, since: number): Promise<number>;
   /**
-   * Records notifications of issues and queues their messages, in one commit. False, and
-   * nothing is saved, if the state or the due time of an issue has changed: read again. Its
-   * count may change meanwhile. Drops messages as `queue` does.
+   * Records notifications of issues and queues their messages, in one commit. Returns false, and
+   * saves nothing, if the state or the due time of an issue has changed. The caller then reads
+   * again. A changed count of an issue doesn't matter. Drops messages as `queue` does.
    */
   saveNotified(
     issues: readonly NotifiedIssue[],
     messages: readonly ChannelMessage[],
   ): Promise<boolean>;
   /**
-   * Queues messages without an issue: tests and confirmations. Drops those whose channel is
-   * removed, or has another token and thus another address.
+   * Queues messages that belong to no issue: tests and confirmations. Drops a message if its
+   * channel is removed, or has another token. Another token means another address.
    */
   queue(messages: readonly ChannelMessage[]): Promise<void>;
-  /** Messages in the order in which they were queued, at most `limit`. */
+  /** Returns messages in the order in which they were queued, at most `limit`. */
   queued(limit: number): Promise<ChannelMessage[]>;
   /** Removes captured messages from the queue. */
   captured(ids: readonly string[]): Promise<void>;
 
   /**
-   * Records that a server is up at `now`, and returns the previous such time. If that is
-   * longer ago than `gapMs`, the gap doesn't count as silence: the same commit starts each
-   * expectation later by the gap.
+   * Records that a server is up at `now`, and returns the previous such time, or null if there is
+   * none. If it is more than `gapMs` ago, the time between doesn't count as silence: the same
+   * commit moves the start of each expectation by that time.
    */
   heartbeat(now: number, gapMs: number): Promise<{ before: number | null }>;
   /** Deletes up to `most` resolved issues whose `lastAt` is before `before`, the oldest first. */
@@ -126,7 +149,7 @@ export interface IssueStore {
 /** An account's issues, or only those at some of its endpoints. */
 export interface IssueScope {
   userId: string;
-  /** Null for all issues, also those without an endpoint. */
+  /** Null for all issues, including those without an endpoint. */
   endpointIds: readonly string[] | null;
 }
 
@@ -169,34 +192,34 @@ export interface EventFact extends EventSeen {
   seq: number;
 }
 
-/** What waits at a destination. */
+/** The deliveries that wait at a destination. */
 export interface WaitingDestination {
   destinationKey: number;
   endpointKey: number;
   userId: string;
-  /** The state that its owner has set. */
+  /** The destination's state, which its owner sets. */
   state: 'active' | 'paused' | 'disabled';
   isBreakerOpen: boolean;
   /** The oldest due time of its open deliveries, Unix ms. */
   oldestDueAt: number;
-  /** The event that waits longest. */
+  /** The event whose delivery has waited longest. */
   oldest: { eventId: string; receivedAt: number };
   /** The endpoint's own retention, ms; null for the server's. */
   retentionMs: number | null;
 }
 
-/** How an endpoint's newest requests were verified. */
+/** How the newest requests to an endpoint were verified. */
 export interface SourceOutcomes {
   endpointKey: number;
   userId: string;
-  /** Newest first, at most `OUTCOMES`: events that passed or failed, and rejected requests. */
+  /** Events that passed or failed, and rejected requests. Newest first, at most `OUTCOMES`. */
   outcomes: {
     at: number;
     passed: boolean;
     /** Null for a rejected request. */
     eventId: string | null;
   }[];
-  /** Whether any earlier event has passed. */
+  /** Whether any event before those has passed. */
   passedBefore: boolean;
 }
 
@@ -204,7 +227,9 @@ export interface Expectation {
   endpointKey: number;
   userId: string;
   expectEveryMs: number;
-  /** Silence counts from here or from the last event, whichever is later. */
+  /**
+   * The time without events counts from here or from the last event, whichever is later. Unix ms.
+   */
   expectedSince: number;
   lastEvent: { id: string; receivedAt: number } | null;
 }
@@ -212,16 +237,19 @@ export interface Expectation {
 export interface Fold {
   /** Moves a cursor. */
   cursor?: { name: CursorName; before: number; after: number };
-  /** New issues, of causes without one. The store gives them their key and version 1. */
+  /** New issues. Their causes have no issue yet. The store gives each a key and version 1. */
   added: readonly Omit<Issue, 'key' | 'version'>[];
-  /** Whole issues. `version` is the one that the change is based on. The store adds 1. */
+  /**
+   * Changed issues with all their values. `version` is the one that the change is based on. The
+   * store adds 1.
+   */
   changed: readonly Issue[];
-  /** Forming issues that are over. */
+  /** Forming issues to delete, because their problem is over. */
   dropped: readonly Pick<Issue, 'key' | 'version'>[];
 }
 
 export interface NotifiedIssue extends Pick<Issue, 'key' | 'notified' | 'notifiedAt' | 'notifyAt'> {
-  /** What the notification is based on: the issue's state, and when it was due. */
+  /** The state and the due time of the issue that the notification is based on. */
   due: { state: Issue['state']; notifyAt: number | null };
   /** The new explanation. Default: the present one stays */
   explanation?: Issue['explanation'];

@@ -8,26 +8,29 @@ import type { EventContent } from './events.ts';
 
 export interface QueueStore {
   /**
-   * Claims due deliveries without a live claim, the longest due of each destination first.
+   * Claims due deliveries that have no live claim. Of each destination, it claims those that are
+   * due for longest.
    *
-   * It claims at most `perDestination` of each destination (or its entry in `depths`), and
-   * at most `limit` and `oneSlotLimit` in total. It skips the destinations in `skip`. If it
-   * claims fewer of a destination than allowed, no more are due there, or another node is
-   * claiming them. If both limits cut, destinations with one slot and those with many each get a share.
+   * It claims at most `perDestination` of each destination (or its entry in `depths`), and at most
+   * `limit` in total. `oneSlotLimit` also limits the destinations that have one slot. If both
+   * limits apply, destinations with one slot and those with many each get a share. It skips the
+   * destinations in `skip`. If it claims fewer of a destination than these limits allow, no more
+   * are due there, or another node is claiming them.
    *
-   * It claims no delivery behind another one of its order key, unless a person retries it.
-   * Of a controlled destination it claims what `core/flow/permits.ts` allows: a probe of an
-   * open breaker, the next steps of a ramp, and starts that the rate has left.
+   * A delivery behind another one of its order key isn't claimed, unless a person retries it. Of a
+   * controlled destination it claims what `core/flow/permits.ts` allows: a probe of an open
+   * breaker, the next steps of a ramp, and the starts that the rate still allows.
    */
   claimDue(now: number, terms: DueTerms): Promise<ClaimedDelivery[]>;
   /**
-   * Starts attempts: renews the claims until `leaseUntil`, and reads what each sends and
-   * where, in the order of the claims. It reads the destinations now, so it sees every
+   * Starts attempts. Renews the claims until `leaseUntil`, and returns what each attempt sends and
+   * where, in the order of the claims. It reads the destinations during the call, so it sees every
    * change that was answered before this call.
    *
-   * Null, and the claim is released, if the claim is no longer live (superseded, cancelled,
-   * claimed again), if the event is gone, or if the destination is paused, disabled, or held
-   * by a breaker or a `Retry-After` that began after the claim.
+   * Returns null for a claim that can't start, and releases it. This is so when the claim is no
+   * longer live (superseded, cancelled, claimed again), when the event is gone, and when the
+   * destination is paused or disabled. It is also so when a breaker or a `Retry-After` holds the
+   * destination, if the hold began after the claim.
    */
   begin(
     claims: readonly ClaimedDelivery[],
@@ -35,12 +38,12 @@ export interface QueueStore {
     now: number,
   ): Promise<(Outgoing | null)[]>;
   /**
-   * When to call `claimDue` again: when the next unclaimed delivery is due, or when a hold of
-   * a controlled destination ends. Skips the destinations in `skip`, and all but `only` if
-   * that is given. Null if nothing is open, or if only a change or a settled attempt can let
-   * deliveries go.
+   * Returns when to call `claimDue` again: when the next unclaimed delivery is due, or when a hold
+   * of a controlled destination ends. Skips the destinations in `skip`. If `only` is given, looks
+   * at these destinations only. Returns null if nothing is open, or if only a change or a settled
+   * attempt can let deliveries go.
    *
-   * @param terms those of the last `claimDue`
+   * @param terms the terms of the last `claimDue`
    */
   nextDueAt(
     now: number,
@@ -51,28 +54,27 @@ export interface QueueStore {
   /** Extends claims that wait for their turn. Ignores unknown tokens. */
   renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void>;
   /**
-   * Moves the due times of open deliveries and the times of flows by `byMs`, after somebody
-   * set the wall clock. Otherwise a delivery that is due in seconds could become due in an
-   * hour, or at once. `only` limits this to due times after `after` and before `before`, so
-   * that times of the new clock stay. If several nodes see the change, it happens once.
+   * Moves the due times of open deliveries and the times of flows by `byMs`, after somebody set the
+   * wall clock. Otherwise a delivery that is due in seconds could become due in an hour, or at
+   * once. With `only`, moves only times after `after` and before `before`, so that times of the new
+   * clock stay. If several nodes notice the same change of the clock, the times move once.
    */
   shiftDue(byMs: number, only?: { after: number; before: number }): Promise<void>;
   /**
-   * Gives claims back unused: their deliveries are due as before. Ignores unknown tokens.
-   * With several nodes, this also gives back the starts that a rate granted.
+   * Gives unused claims back. Their deliveries are due as before. Ignores unknown tokens. With
+   * several nodes, this also gives back the starts that a rate granted.
    */
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /**
-   * Records attempts and changes their deliveries. Returns one result for each settlement,
-   * in order.
+   * Records attempts and changes their deliveries. Returns one result for each settlement, in
+   * order. A result is null if the event is gone.
    *
-   * It appends each attempt once, by its id; null if the event is gone. The attempt's number
-   * follows the highest on record of its delivery, so that a late attempt repeats none. The
-   * delivery changes only if the claim is still live: not superseded, cancelled, claimed
-   * again or settled.
+   * It records each attempt once, by its id. The attempt's number follows the highest one on record
+   * for its delivery, so that a late attempt repeats no number. The delivery changes only if the
+   * claim is still live: not superseded, cancelled, claimed again or settled.
    *
-   * The same commit updates the counters, the event's status, the destination's flow and the
-   * counts of the job. If the delivery ends, the next one of its order key may go.
+   * The same commit updates the counters, the event's status, the destination's flow and the job's
+   * counts. If the delivery ends, the next one of its order key may go.
    */
   settle(
     settlements: readonly Settlement[],
@@ -80,17 +82,22 @@ export interface QueueStore {
   ): Promise<(SettledAttempt | null)[]>;
 }
 
-/** What an attempt sends and where. */
+/** What an attempt sends, and where. */
 export interface Outgoing {
-  /** The current destination; a removed one as it was at its removal. */
+  /** The destination as it is now. A removed destination is as it was at its removal. */
   destination: Destination;
-  /** `damaged` if the stored bytes can't be read. The claim stays live, for a failed attempt. */
+  /**
+   * `damaged` if the stored bytes can't be read. The claim then stays live, so that the caller can
+   * record a failed attempt.
+   */
   request: OutgoingRequest | 'damaged';
-  /** Signs the attempt as the provider does; null unless the destination's `sign_as` is set. */
+  /**
+   * What signs the attempt as the provider does. Null unless the destination's `sign_as` is set.
+   */
   signer: { endpointId: string; publicToken: string; source: Source | null } | null;
 }
 
-/** The captured request that a delivery passes on. */
+/** The captured request, which the delivery passes on. */
 export interface OutgoingRequest extends EventContent {
   verification: Verification;
   method: string;
@@ -113,12 +120,15 @@ export interface Settlement {
     | 'requestHeaders'
     | 'ruleVersion'
   >;
-  /** Whether a time limit ended the attempt, which changes the destination's health. */
+  /** Whether a time limit ended the attempt. This changes the destination's slot class. */
   timedOut: boolean;
   reach: Reach;
-  /** How long the destination asked to wait, by a 429 or 503, ms. */
+  /** How long the destination asked to wait, with a 429 or 503, ms. Null if it didn't. */
   holdMs: number | null;
-  /** `held`: a failed probe leaves the delivery as it was, with its due time and its attempts. */
+  /**
+   * The delivery after the attempt. `held` leaves it as it was, with its due time and its attempts,
+   * because a probe failed.
+   */
   next: { state: 'succeeded' | 'dead' | 'held' } | { state: 'pending'; nextAttemptAt: number };
 }
 

@@ -2,14 +2,14 @@ import type { RejectedRequest } from '../../core/model.ts';
 import type { EventContent } from './events.ts';
 
 /**
- * Requests that failed the verification of an enforced source. `EventStore.appendBatch`
- * stores them, within the limits of `core/proof/rejected-limits.ts`, and deletes those that
- * a person accepts.
+ * Requests that failed the verification of an enforced source. `EventStore.appendBatch` stores them
+ * within the limits of `core/proof/rejected-limits.ts`. It deletes a rejected request when a person
+ * accepts it.
  */
 export interface RejectedStore {
-  /** A page, newest first, and the number on all pages. */
+  /** Returns a page, newest first, and the number on all pages. */
   list(endpointKey: number, window: RejectedWindow): Promise<RejectedPage>;
-  /** Null when the endpoint has no such request. */
+  /** Returns null if the endpoint has no such request. */
   find(
     endpointKey: number,
     id: string,

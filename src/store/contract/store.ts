@@ -18,14 +18,14 @@ import type { TypeStore } from './types.ts';
 import type { UpkeepStore } from './upkeep.ts';
 
 /**
- * The store contract. Every method is one operation: it happens atomically and durably
- * (fsynced before its promise resolves), or it throws and nothing happened. No transaction
- * leaks out. Times are parameters, which callers read from `clock`.
+ * The store contract. Every method is one operation: it happens atomically and durably (fsynced
+ * before its promise resolves), or it throws and nothing happened. A caller never sees a
+ * transaction. Times are parameters, which callers read from `clock`.
  *
- * Errors: methods throw the `HookrelayError`s that they name. Every write may throw
- * `storage_full` and `overloaded`. If the data is in another process, every method may throw
- * `storage_unavailable`. Only that error leaves open whether a write happened: the
- * connection may break during the commit. Any other error is a fault of the backend.
+ * Methods throw the `HookrelayError`s that they name. Every write may throw `storage_full` and
+ * `overloaded`. If the data is in another process, every method may throw `storage_unavailable`.
+ * Only that error leaves open whether a write happened, because the connection may break during the
+ * commit. Any other error is a fault of the backend.
  *
  * One conformance suite (`test/store/conformance.ts`) runs against every backend.
  */
@@ -45,30 +45,31 @@ export interface Store {
   readonly types: TypeStore;
   readonly queue: QueueStore;
   readonly upkeep: UpkeepStore;
-  /** What several processes on the same data share; null if the backend allows only one. */
+  /** What several processes on the same data share. Null if the backend allows only one process. */
   readonly cluster: ClusterStore | null;
   /**
-   * The clock of all operations. If several processes share the data, it is the database's
-   * clock, so that a lease ends for all of them at the same time.
+   * The clock of all operations. If several processes share the data, it is the database's clock,
+   * so that a lease ends for all of them at the same time.
    */
   readonly clock: WakingClock;
-  /** Random id of this database. A new or restored database gets a new one. */
+  /** A random id of this database. A new or restored database gets a new one. */
   readonly generation: string;
   /**
-   * Id of the current history, in which each sequence number is given out only once. It
-   * changes with the generation; if several processes share the data, also while they run.
+   * The id of the current history. Within a history, each sequence number is given out only once.
+   * The id changes with the generation. If several processes share the data, it may also change
+   * while they run.
    */
   readonly history: string;
   /**
-   * Records the check value of the server's secret in a new database. False if the database
-   * has the value of another secret, which sealed its data.
+   * Records the check value of the server's secret in a new database. Returns false if the database
+   * has the check value of another secret, because that secret sealed its data.
    */
   claimSecret(checkValue: string): Promise<boolean>;
-  /** Whether the database has the check value of a secret. */
+  /** Returns whether the database has the check value of a secret. */
   hasSecret(): Promise<boolean>;
   /**
-   * Records the server's URL for commands on the same machine, and only logs a failure. Does
-   * nothing if several machines may share the data.
+   * Records the server's URL for commands on the same machine. Only logs a failure. Does nothing if
+   * several machines may share the data.
    */
   announce(url: string): Promise<void>;
   /** Makes a durable write as a test. Throws the error that prevents it. */
@@ -85,7 +86,7 @@ export interface StoreStats {
   due: number;
   /** How long the oldest due delivery has waited, ms. */
   oldestDueMs: number;
-  /** Events that the search index hasn't reached yet. Searches scan them. */
+  /** How many events the search index hasn't reached yet. Searches scan them. */
   indexLag: number;
   /** The number of `open` issues by kind, without zeros. */
   openIssues: Partial<Record<IssueKind, number>>;

@@ -32,11 +32,11 @@ export type BitRowOf<C> = {
 };
 
 /**
- * Describes the columns of a table or of a statement's rows once. Names, parameters and the
- * row's type derive from it, so no value can land in another column.
+ * Describes the columns of a table, or of a statement's rows, in one place. Names, parameters and
+ * the row's type derive from the description, so no value can end up in another column.
  *
- * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL. `names` lists
- * the exceptions.
+ * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL. `names` lists the
+ * exceptions.
  */
 export class Columns<const T extends Described> {
   /** `endpoint_key, event_seq`. */
@@ -64,7 +64,7 @@ export class Columns<const T extends Described> {
     this.count = this.#columns.length;
   }
 
-  /** Adds columns. */
+  /** Returns a description with these columns added. */
   and<const U extends Described>(types: U): Columns<T & U> {
     return new Columns({ ...this.#types, ...types }, this.#names);
   }
@@ -88,20 +88,24 @@ export class Columns<const T extends Described> {
     return new Columns(Object.fromEntries(types) as Pick<T, K>, this.#names);
   }
 
-  /** The names with a table's alias: `v.endpoint_key, v.event_seq`. */
+  /** Returns the names with a table's alias: `v.endpoint_key, v.event_seq`. */
   of(alias: string): string {
     return this.#columns.map(({ name }) => `${alias}.${name}`).join(', ');
   }
 
-  /** Selects a `RowOf` from a table's alias: `v.event_seq AS "eventSeq"`. */
+  /**
+   * Returns the expressions that select a `RowOf` from a table's alias: `v.event_seq AS
+   * "eventSeq"`.
+   */
   read(alias: string): string {
     return this.#columns.map(({ key, name }) => `${alias}.${name} AS "${key}"`).join(', ');
   }
 
   /**
-   * Rows as a table in a statement of PostgreSQL: `unnest($1::bigint[], …) AS v(event_seq, …)`.
+   * Returns rows as a table for a statement of PostgreSQL: `unnest($1::bigint[], …) AS v(event_seq,
+   * …)`.
    *
-   * @param first number of the first parameter. See `arrays`
+   * @param first the number of the first parameter. See `arrays`
    */
   unnest(alias: string, first = 1): string {
     const arrays = this.#columns.map(({ type }, i) => `$${first + i}::${type}[]`);
@@ -109,28 +113,29 @@ export class Columns<const T extends Described> {
   }
 
   /**
-   * The parameters of one row in PostgreSQL: `$1, $2`. See `values`.
+   * Returns the parameters of one row in PostgreSQL: `$1, $2`. See `values`.
    *
-   * @param first number of the first parameter
+   * @param first the number of the first parameter
    */
   numbers(first = 1): string {
     return this.#columns.map((_, i) => `$${first + i}`).join(', ');
   }
 
-  /** The parameters of `unnest`: an array for each column. */
+  /** Returns the values for `unnest`: an array for each column. */
   arrays(rows: readonly ColumnsRow<T>[]): unknown[][] {
     return this.#columns.map(({ key }) => rows.map((row) => row[key]));
   }
 
   /**
-   * The parameters of `marks` and `numbers`. Booleans become 0 and 1, which both databases
+   * Returns the values for `marks` and `numbers`. Booleans become 0 and 1, which both databases
    * accept.
    */
   values(row: ColumnsRow<T>): unknown[] {
     const keys = this.#keys;
     const values: unknown[] = new Array(keys.length);
     let i = 0;
-    // Walking a row in the order of its columns takes half the time of reading it by name.
+    // Walking a row whose keys are in column order takes half as long as reading each value by
+    // name.
     for (const key in row) {
       if (key !== keys[i]) return keys.map((named) => stored(row[named]));
       values[i++] = stored(row[key]);

@@ -7,11 +7,11 @@ export interface MigrationFile {
   file: string;
 }
 
-/** The folder of a backend's migrations. */
+/** Returns the folder of a backend's migrations. */
 export const migrationsOf = (backend: 'sqlite' | 'postgres'): string =>
   join(migrationsDir(), backend);
 
-/** The numbered files (`0001_what.sql`) in a folder, in order. */
+/** Returns the numbered files (`0001_what.sql`) in a folder, in order. */
 export function migrationFiles(folder: string): MigrationFile[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}_.+\.sql$/.test(name))
@@ -19,7 +19,7 @@ export function migrationFiles(folder: string): MigrationFile[] {
     .map((name) => ({ number: Number(name.slice(0, 4)), file: join(folder, name) }));
 }
 
-/** The number of the last file; 0 where there is none. */
+/** Returns the number of the last file, or 0 if there is none. */
 export function newestOf(files: readonly { number: number }[]): number {
   return files.at(-1)?.number ?? 0;
 }

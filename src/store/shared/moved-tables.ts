@@ -7,12 +7,12 @@ import { CHANNEL, CHANNEL_MESSAGE } from './issues/channel-rows.ts';
 import { ISSUE } from './issues/issue-rows.ts';
 import { EVENT_TYPE } from './types/type-rows.ts';
 
-/** How a column's values are stored; `utf8` is text in SQLite and bytes in PostgreSQL. */
+/** How a column's values are stored. `utf8` is text in SQLite and bytes in PostgreSQL. */
 export type MovedKind = 'integer' | 'text' | 'boolean' | 'bytes' | 'utf8';
 
 export interface MovedTable {
   name: string;
-  /** Columns of the primary key, in order. A move stores its progress as such a key. */
+  /** The columns of the primary key, in order. A move stores its progress as the key of a row. */
   key: readonly string[];
   columns: Readonly<Record<string, MovedKind>>;
 }
@@ -21,7 +21,9 @@ export type MovedValue = string | number | Buffer | null;
 /** Values by their columns. */
 export type MovedRow = Readonly<Record<string, MovedValue>>;
 
-/** Throws if the row lacks the column, so that a move loses no value. */
+/**
+ * Returns a value of the row. Throws if the row lacks the column, so that a move loses no value.
+ */
 export function valueIn(row: MovedRow, column: string): MovedValue {
   const value = row[column];
   if (value === undefined) throw new Error(`a row without ${column}`);
@@ -49,8 +51,8 @@ function moved({ sqlTypes }: { sqlTypes: Readonly<Record<string, string>> }) {
 }
 
 /**
- * The tables that both backends have, ordered so that no table refers to a later one.
- * Search texts and leases don't move: they are derived or short-lived.
+ * The tables that both backends have, ordered so that no table refers to a later one. Search texts
+ * aren't moved, because the target derives them. Leases aren't moved, because they end soon.
  */
 // biome-ignore format: one paragraph for each table
 export const MOVED_TABLES: readonly MovedTable[] = [
@@ -122,7 +124,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'cursors', key: ['name'], columns: { name: 'text', position: 'integer' } },
 ];
 
-/** Row counters. The target continues from their values. */
+/** Sequences of row numbers. The target continues from their last values. */
 const MOVED_SEQUENCES = [
   'event_contents',
   'attempts',
@@ -142,9 +144,12 @@ export interface MoveSource {
   readonly generation: string;
   readonly secretCheck: string | null;
   count(table: MovedTable): number;
-  /** Returns at most a few MiB of rows after a key (`next` of the chunk before; null at first). */
+  /**
+   * Returns the rows after a key, at most a few MiB. The key is `next` of the previous chunk; null
+   * for the first chunk.
+   */
   chunk(table: MovedTable, after: readonly MovedValue[] | null): MovedChunk;
-  /** The last number in use, even if its row is deleted. */
+  /** Returns the last number that was given out, even if its row is deleted. */
   lastNumber(sequence: MovedSequence): number;
   close(): void;
 }

@@ -16,8 +16,8 @@ export function storedSettings(settings: DestinationSettings): string {
 }
 
 /**
- * Stores only the values that differ from their defaults, as JSON. So a changed default
- * reaches every destination and endpoint that never chose a value.
+ * Returns the settings as JSON, without the values that equal their defaults. So a changed default
+ * applies to every destination and endpoint that never chose a value.
  */
 export function chosenOf<T extends object>(settings: T, defaults: Readonly<T>): string {
   const chosen = Object.entries(settings).filter(
@@ -26,7 +26,7 @@ export function chosenOf<T extends object>(settings: T, defaults: Readonly<T>): 
   return JSON.stringify(Object.fromEntries(chosen));
 }
 
-/** Reads settings, which were checked before they were stored. Keeps those of a newer program. */
+/** Reads stored settings, which were checked earlier. Keeps those that a newer program wrote. */
 export function settingsOf(stored: string): DestinationSettings {
   if (stored === NOTHING_CHOSEN) return DEFAULTS;
   return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<DestinationSettings>) };
@@ -41,7 +41,7 @@ export function patched(destination: Destination, patch: DestinationPatch): Dest
   };
 }
 
-/** Whether a destination that failed may work after the patch. */
+/** Returns whether a destination that failed may work after the patch. */
 export function mayWork({ url, sealedSecret, sealedHeaders }: DestinationPatch): boolean {
   return url !== undefined || sealedSecret !== undefined || sealedHeaders !== undefined;
 }

@@ -4,10 +4,10 @@ import type { Session } from '../../../core/model.ts';
 import type { SessionLimits, SessionRotation } from '../../contract/accounts.ts';
 import { Columns } from '../columns.ts';
 
-/** Whether a row of `users` is a person's account. Internal endpoints also have an account. */
+/** Whether a row of `users` is a person's account. Internal endpoints also belong to an account. */
 export const IS_PERSON = `id <> '${INTERNAL_USER.id}'`;
 
-/** Most sessions or API tokens in one list. */
+/** How many sessions or API tokens one list returns at most. */
 export const MAX_LISTED = 100;
 
 export const USER = new Columns({
@@ -50,7 +50,7 @@ export function isExpired(session: Session, limits: SessionLimits, now: number):
   return now - session.lastUsedAt > limits.idleMs || now - session.createdAt > limits.absoluteMs;
 }
 
-/** What a rotation does to the session that it finds. See `AccountStore.rotateSession`. */
+/** Returns what a rotation does to the session that it finds. See `AccountStore.rotateSession`. */
 export function rotationOutcome(
   session: Session | undefined,
   rotation: SessionRotation,

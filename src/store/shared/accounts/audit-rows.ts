@@ -4,16 +4,16 @@ import { parseDocument } from '../../../core/rules/document.ts';
 import type { NewAuditEntry } from '../../contract/audit.ts';
 import { Columns, type RowOf } from '../columns.ts';
 
-/** Accounts that one slice of the retirement reads. */
+/** How many accounts one slice of the retirement reads. */
 export const ACCOUNTS_PER_SLICE = 100;
-/** Newest entries in which `quietMs` finds a recent one of the same action. */
+/** How many of the newest entries `quietMs` searches for one of the same action. */
 export const QUIET_ENTRIES = 100;
-/** How an operator's commands add entries. */
+/** The terms by which an operator's commands add entries. */
 export const OPERATOR_TERMS = { most: AUDIT_MAX_ENTRIES };
 
 export const AUDIT_ENTRY = new Columns({
   userId: 'text',
-  /** Position of the entry among all that the account ever had. */
+  /** The position of the entry among all that the account has ever had. */
   number: 'bigint',
   id: 'text',
   at: 'bigint',
@@ -51,7 +51,7 @@ export function auditRowOf(entry: NewAuditEntry, number: number): RowOf<typeof A
   };
 }
 
-/** The audit entry of a change that an operator made by a command. */
+/** Returns the audit entry of a change that an operator made with a command. */
 export function operatorEntry(
   action: NewAuditEntry['action'],
   account: { id: string; email: string },
@@ -69,7 +69,10 @@ export function operatorEntry(
   };
 }
 
-/** The last of the leading entries that are older than `before`. Entries come oldest first. */
+/**
+ * Returns the last of the leading entries that are older than `before`. The oldest entry comes
+ * first.
+ */
 export function lastExpired(
   oldest: Iterable<{ number: number; at: number }>,
   before: number,

@@ -2,7 +2,10 @@ import type { ApiToken, TokenScope, User } from '../../../core/model.ts';
 import type { NewApiToken, UsedApiToken } from '../../contract/api-tokens.ts';
 import { Columns, type RowOf } from '../columns.ts';
 
-/** Shortest time between two records of a token's use, ms. Not every read should cost a write. */
+/**
+ * The shortest time between two records of a token's use, ms. Otherwise every read would cost a
+ * write.
+ */
 const USE_GRAIN_MS = 60_000;
 
 export const API_TOKEN = new Columns({
@@ -10,7 +13,7 @@ export const API_TOKEN = new Columns({
   userId: 'text',
   name: 'text',
   hash: 'bytea',
-  /** As in OAuth (RFC 6749, section 3.3). */
+  /** A space-separated list, the format of OAuth (RFC 6749, section 3.3). */
   scopes: 'text',
   isLimited: 'boolean',
   createdAt: 'bigint',
@@ -47,7 +50,7 @@ export function usedToken(
 
 export const scopesOf = (stored: string): TokenScope[] => stored.split(' ') as TokenScope[];
 
-/** Whether the store records this use of a token. */
+/** Returns whether the store records this use of a token. */
 export function countsAsUse({ lastUsedAt, expiresAt }: UsedTokenRow, now: number): boolean {
   if (expiresAt !== null && now >= expiresAt) return false;
   return lastUsedAt === null || now - lastUsedAt >= USE_GRAIN_MS;

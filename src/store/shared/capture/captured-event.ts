@@ -4,14 +4,14 @@ import { NOT_CHECKED } from '../../../core/proof/verification.ts';
 import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
 import type { NewRound } from '../queue/new-round.ts';
 
-/** The event whose key another event repeats. */
+/** The first event with a key that another event repeats. */
 export interface FirstEvent {
   eventId: string;
   /** Whether the bodies differ. */
   isConflicting: boolean;
 }
 
-/** The summary of an event that is just captured. */
+/** Returns the summary of an event that this commit captures. */
 export function capturedEvent(
   request: CapturedRequest,
   seq: number,
@@ -41,7 +41,7 @@ export function capturedEvent(
   };
 }
 
-/** The deliveries that an event gets as it is captured. */
+/** Returns the deliveries that an event gets at its capture. */
 export function captureRound(
   {
     id,

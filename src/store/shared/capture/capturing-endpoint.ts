@@ -4,10 +4,10 @@ import type { ClaimedDestination } from '../../contract/claims.ts';
 import { type EndpointRow, endpointSettingsOf } from '../endpoints/stored-endpoint.ts';
 import { sourceOf } from '../events/stored-proof.ts';
 
-/** An endpoint as a commit of captures finds it. */
+/** An endpoint as the commit of a capture reads it. */
 export interface CapturingEndpoint extends Omit<EndpointRow, 'settings'> {
   settings: EndpointSettings;
-  /** Whether it has a source or recognizes repeated requests. */
+  /** Whether the endpoint has a source or recognizes repeated requests. */
   needsVerdict: boolean;
 }
 
@@ -16,20 +16,20 @@ export function targetOf(row: EndpointRow): CapturingEndpoint {
   return { ...row, settings, needsVerdict: row.source !== null || settings.dedupe !== null };
 }
 
-/** Whether a request must be judged by the present settings before it can be stored. */
+/** Returns whether a request must be judged by the present settings before it can be stored. */
 export function isStale(verdict: Verdict | undefined, target: CapturingEndpoint): boolean {
   if (verdict) return verdict.version !== target.settingsVersion;
   return target.judgedDestinations > 0 || target.needsVerdict;
 }
 
-/** Why the endpoint refuses a request; null where it takes it. */
+/** Returns why the endpoint refuses a request, or null if it accepts the request. */
 export function refusalOf(verdict: Verdict | undefined, target: CapturingEndpoint) {
   if (!target.settings.is_active) return 'endpoint_inactive';
   if (isStale(verdict, target)) return 'stale';
   return verdict?.refused ? 'signature_invalid' : null;
 }
 
-/** The settings to judge a stale request by. */
+/** Returns the settings by which to judge a stale request. */
 export function judgeByOf(
   target: CapturingEndpoint,
   filters: JudgingSettings['filters'],
@@ -44,12 +44,15 @@ export function judgeByOf(
   };
 }
 
-/** Whether a refused request is kept. An accepted one is on record already. */
+/** Returns whether to store a refused request. One that a person accepts is stored already. */
 export function isKept({ verdict, accepts }: { verdict?: Verdict; accepts?: string }): boolean {
   return verdict?.refused?.keep === true && accepts === undefined;
 }
 
-/** The destinations that get an event, and those whose filters drop it. A repeated one has none. */
+/**
+ * Returns the destinations that get an event, and those whose filters drop it. A repeated event has
+ * neither.
+ */
 export function sharesOf(
   verdict: Verdict | undefined,
   isRepeated: boolean,

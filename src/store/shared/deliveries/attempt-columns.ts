@@ -1,6 +1,6 @@
 import { Columns } from '../columns.ts';
 
-/** The columns that people see as they are stored. */
+/** The columns that people see, unchanged from the table. */
 export const SHOWN_ATTEMPT = new Columns({
   id: 'text',
   deliveryId: 'text',

@@ -1,14 +1,15 @@
 /**
- * Selects one row, `seq`: every attempt up to it began before `time`. A scan for later
- * attempts starts there.
+ * Returns a query for one row, `seq`. Every attempt up to `seq` began before `time`, so a scan for
+ * later attempts starts there.
  *
- * Attempts stand in the order in which they ended. So their starts are in order too, within
- * the longest duration of an attempt. Callers set `time` earlier by that duration.
+ * Attempts are stored in the order in which they ended. So their starts are almost in order: they
+ * are off by the longest duration of an attempt at most. Callers make `time` earlier by that
+ * duration.
  *
- * A binary search, because no index has the time: a walk back from the newest attempt could
+ * It is a binary search, because no index has the time. A walk back from the newest attempt could
  * read every attempt.
  *
- * @param time the statement's parameter with the time, Unix ms
+ * @param time the statement's parameter that has the time, Unix ms
  */
 export const attemptsBefore = (time: string): string => `
   WITH RECURSIVE search(lo, hi) AS (

@@ -1,6 +1,6 @@
 import { Columns } from '../columns.ts';
 
-/** Names a delivery. */
+/** The columns that identify a delivery. */
 export const DELIVERY_KEY = new Columns({
   destinationKey: 'bigint',
   eventSeq: 'bigint',
@@ -13,13 +13,16 @@ export const OPEN_DELIVERY = DELIVERY_KEY.and({
   id: 'text',
   trigger: 'smallint',
   nextAttemptAt: 'bigint',
-  /** The value by which the destination orders it, or null. */
+  /**
+   * The value by which the destination orders the delivery; null if it doesn't order its
+   * deliveries.
+   */
   orderKey: 'text?',
-  /** Whether it waits for an earlier delivery of its order key, or for a person. */
+  /** Whether the delivery waits for an earlier one of its order key, or for a person. */
   behind: 'boolean',
-  /** The bulk replay that made it. */
+  /** The bulk replay that made the delivery. */
   jobKey: 'bigint?',
-  /** Whether it waits for a person, because its event couldn't be judged. */
+  /** Whether the delivery waits for a person, because its event couldn't be judged. */
   unjudged: 'boolean',
 });
 

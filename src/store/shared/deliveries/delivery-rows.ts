@@ -3,7 +3,10 @@ import type { Delivery } from '../../../core/model.ts';
 import { stateOf, triggerOf, unjudgedOf } from '../codes.ts';
 import { controlOf } from '../destinations/claimed-destination.ts';
 
-/** A delivery of either table, with its destination. SQLite reads booleans as 0 and 1. */
+/**
+ * A delivery with its destination, from the table of open or of settled deliveries. SQLite reads
+ * booleans as 0 and 1.
+ */
 export interface DeliveryRow {
   id: string;
   /** Null for a one-off URL. */
@@ -12,11 +15,11 @@ export interface DeliveryRow {
   trigger: number;
   state: number;
   attempts: number;
-  /** Null for a settled one. */
+  /** Null for a settled delivery. */
   nextAttemptAt: number | null;
-  /** Whether an earlier delivery of its order key is open. */
+  /** Whether an earlier delivery of the same order key is open. */
   isBehind: boolean | number;
-  /** Whether it waits for a person. */
+  /** Whether the delivery waits for a person. */
   isUnjudged: boolean | number;
   /** `events.unjudged`. */
   unjudged: number | null;

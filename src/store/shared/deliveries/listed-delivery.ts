@@ -17,7 +17,7 @@ export interface LastError {
 }
 
 export interface EndedDeliveryRow extends DeliveryRow {
-  /** Why it died without an attempt. */
+  /** Why the delivery died without an attempt. */
   endedBy: EndedWithoutAttempt | null;
 }
 

@@ -5,7 +5,7 @@ import type { ClaimedDestination } from '../../contract/claims.ts';
 import { settingsOf } from '../stored-settings.ts';
 import { type SlotClassColumn, slotClassOf } from './slot-class-column.ts';
 
-/** The id that people see of `destinations d`: null for a one-off URL. */
+/** The id of `destinations d` that people see. Null for a one-off URL. */
 export const SHOWN_DESTINATION_ID = 'CASE WHEN NOT d.one_off THEN d.id END';
 
 /** Columns of `destinations d` for a `ClaimedDestinationRow`. */
@@ -24,7 +24,7 @@ export interface ClaimedDestinationRow {
   flow: string | null;
 }
 
-/** Decides whether and how a destination's deliveries go. */
+/** What decides whether a destination's deliveries may start, and how fast. */
 export interface Control {
   settings: ControlSettings & Pick<DestinationSettings, 'breaker' | 'hold' | 'timeout'>;
   flow: Flow;
@@ -34,7 +34,7 @@ export function controlOf(row: Pick<ClaimedDestinationRow, 'settings' | 'flow'>)
   return { settings: settingsOf(row.settings), flow: readFlow(row.flow) };
 }
 
-/** Drops the other columns of the row. */
+/** Returns the claim's view of a destination, without other columns of the row. */
 export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestination {
   const settings = settingsOf(row.settings);
   return {
@@ -47,7 +47,7 @@ export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestinati
   };
 }
 
-/** The destinations that new events are delivered to. */
+/** Returns the destinations that get new events. */
 export function takersOf(rows: readonly ClaimedDestinationRow[]): ClaimedDestination[] {
   return rows
     .filter(({ settings }) => settingsOf(settings).state !== 'disabled')
@@ -55,8 +55,9 @@ export function takersOf(rows: readonly ClaimedDestinationRow[]): ClaimedDestina
 }
 
 /**
- * An open breaker has held deliveries due by this time for too long. Null if there are none,
- * or if a pause holds them too.
+ * Returns a time: an open breaker has held the deliveries that were due by then for longer than the
+ * destination's `hold`. Returns null if the breaker hasn't been open that long, if there is no
+ * `hold`, or if the destination isn't active.
  */
 export function expiredBefore({ settings, flow }: Control, now: number): number | null {
   const { hold, state } = settings;

@@ -60,7 +60,7 @@ export const DESTINATION_RULE = new Columns({
 });
 export const RULE_VERSION = DESTINATION_RULE.without('destinationKey');
 
-/** Drops the other columns of the row. */
+/** Returns a destination, without other columns of the row. */
 export function destinationOf(row: DestinationRow): Destination {
   const { key, id, url, sealedUrl, sealedSecret, sealedHeaders, version, ruleVersion, createdAt } =
     row;
@@ -84,7 +84,7 @@ export function newDestinationRow(
   };
 }
 
-/** @param flow `storedFlow` */
+/** @param flow the result of `storedFlow` */
 export function changedDestinationRow(
   { previousSecret, ...destination }: Destination,
   flow: string | null,

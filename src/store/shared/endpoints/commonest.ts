@@ -1,7 +1,10 @@
-/** How many of an endpoint's newest events its provider is guessed from. */
+/** How many of an endpoint's newest events the guess of its provider uses. */
 export const GUESSED_FROM = 20;
 
-/** The most frequent value, the first of several; null if all are null. */
+/**
+ * Returns the most frequent value, or null if all are null. Of equally frequent ones, the first
+ * wins.
+ */
 export function commonest(values: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>();
   let most: string | null = null;

@@ -40,9 +40,9 @@ export function newEndpointRow(endpoint: Omit<Endpoint, 'key'>): RowOf<typeof NE
 }
 
 /**
- * The changed columns after a patch.
+ * Returns the columns that a change writes, with the patch applied.
  *
- * @param present the row, which is locked
+ * @param present the row, which the transaction has locked
  */
 export function patchedColumns(present: EndpointRow, patch: EndpointPatch): ChangingRow {
   const source = patch.source === undefined ? sourceOf(present) : patch.source;

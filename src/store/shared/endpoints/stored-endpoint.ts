@@ -32,12 +32,12 @@ export function endpointOf(row: EndpointRow): Endpoint {
   return { key, id, userId, publicToken, settings, source: sourceOf(row), createdAt };
 }
 
-/** Reads `endpoints.settings`. Keeps settings of a newer program. */
+/** Reads `endpoints.settings`. Keeps settings that a newer program wrote. */
 export function endpointSettingsOf(stored: string): EndpointSettings {
   return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<EndpointSettings>) };
 }
 
-/** What the endpoint does with an event that couldn't be judged. */
+/** Returns what the endpoint does with an event that couldn't be judged. */
 export function fateOf(stored: string): 'held' | 'delivered' {
   return endpointSettingsOf(stored).on_unjudged === 'hold' ? 'held' : 'delivered';
 }

@@ -1,6 +1,8 @@
 import type { EventStatus } from '../../../core/model.ts';
 
-/** Collects the changes of `event_counts` in one operation, written once at its end. */
+/**
+ * Collects the changes of `event_counts` during one operation, which writes them once at its end.
+ */
 export class CountChanges {
   readonly byEndpoint = new Map<number, Map<EventStatus, number>>();
 

@@ -1,6 +1,6 @@
 import { Columns } from '../columns.ts';
 
-/** Names an event. */
+/** The columns that identify an event. */
 export const EVENT_KEY = new Columns({ endpointKey: 'bigint', seq: 'bigint' });
 
 /** The columns that a capture writes. */

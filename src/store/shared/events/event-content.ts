@@ -8,7 +8,7 @@ export interface ContentRow {
   body: Buffer;
 }
 
-/** Drops the other columns of the row. */
+/** Returns the content, without other columns of the row. */
 export function contentOf({ query, headers, body }: ContentRow): EventContent {
   return { query, rawHeaders: JSON.parse(headers) as string[], body };
 }

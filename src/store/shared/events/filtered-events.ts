@@ -4,15 +4,15 @@ import type { DroppedBy } from '../../../core/rules/verdict.ts';
 
 type StoredDrop = [id: string, destinationKey: number, ruleVersion: number];
 
-/** A filtered delivery. It has an id, but no row in `deliveries`. */
+/** A delivery that a filter dropped. It has an id, but no row in `deliveries`. */
 export interface Drop extends DroppedBy {
   id: string;
 }
 
-/** The text of an event that no filter dropped. */
+/** The value of `filtered_events.dropped` if no filter dropped the event. */
 export const NO_DROPS = '[]';
 
-/** The text of `filtered_events.dropped`. */
+/** Returns the value of `filtered_events.dropped`. Gives each drop an id. */
 export function storedDrops(dropped: readonly DroppedBy[], now: number): string {
   return JSON.stringify(
     dropped.map(
@@ -25,7 +25,7 @@ export function storedDrops(dropped: readonly DroppedBy[], now: number): string 
   );
 }
 
-/** The same text, for drops that have ids already. */
+/** Returns the value of `filtered_events.dropped` for drops that have ids already. */
 export function storedDropsOf(drops: readonly Drop[]): string {
   return JSON.stringify(
     drops.map(
@@ -42,7 +42,7 @@ export function dropsOf(stored: string): Drop[] {
   }));
 }
 
-/** A drop as a delivery of the event's first round. */
+/** Returns a drop as a delivery of the event's first round. */
 export function filteredDelivery({ id }: Drop, destination: { id: string; url: string }): Delivery {
   return {
     id,
@@ -57,7 +57,10 @@ export function filteredDelivery({ id }: Drop, destination: { id: string; url: s
   };
 }
 
-/** Puts the filtered deliveries first, without destinations that a later round delivered to. */
+/**
+ * Returns all deliveries, the filtered ones first. Leaves out a filtered one if a later round
+ * delivered to its destination.
+ */
 export function withDrops(deliveries: Delivery[], filtered: Delivery[]): Delivery[] {
   const delivered = new Set(deliveries.map(({ destinationId }) => destinationId));
   return [...filtered.filter(({ destinationId }) => !delivered.has(destinationId)), ...deliveries];

@@ -18,7 +18,7 @@ type StoredProof = [
   reason: Verification['reason'],
 ];
 
-/** The columns of a verification; null for an endpoint without a source. */
+/** Returns the columns of a verification. Null stands for an endpoint without a source. */
 export function proofColumns(verification: Verification | null): ProofColumns {
   if (verification === null) return { verification: null, proof: null };
   const { state, provider, secret, reason } = verification;
@@ -32,12 +32,12 @@ export function verificationOf({ verification, proof }: ProofColumns): Verificat
   return { ...stateOf(verification), provider, secret, reason };
 }
 
-/** The state alone, as rules take it. */
+/** Returns only the state, the form that rules read. */
 export function stateOf(verification: ProofColumns['verification']): Pick<Verification, 'state'> {
   return { state: VERIFICATION_STATE.name(verification ?? VERIFICATION_STATE.code('unverified')) };
 }
 
-/** The verification of a rejected request, by its column `proof`. */
+/** Returns the verification of a rejected request, from its column `proof`. */
 export function rejectionOf(proof: string): Verification {
   return verificationOf({ verification: VERIFICATION_STATE.code('failed'), proof });
 }
@@ -48,7 +48,7 @@ export interface SourceColumns {
   sealedSourceSecrets: Uint8Array | null;
 }
 
-/** The column `source`. */
+/** Returns the value of the column `source`, which holds no secrets. */
 export function storedSource(source: Source | null): string | null {
   if (source === null) return null;
   const { sealedSecrets: _, ...settings } = source;
@@ -63,7 +63,10 @@ export function sourceOf({ source, sealedSourceSecrets }: SourceColumns): Source
   };
 }
 
-/** Whether two states of an endpoint have the same source (with its secrets) and dedupe. */
+/**
+ * Returns whether two states of an endpoint have the same dedupe settings and the same source,
+ * including its secrets.
+ */
 export function isSameProof(
   a: Pick<Endpoint, 'source' | 'settings'>,
   b: Pick<Endpoint, 'source' | 'settings'>,

@@ -10,7 +10,10 @@ export const STORED_SUMMARY = `
   e.edited_from AS "editedFrom", e.verification, e.proof, e.duplicate_of AS "duplicateOf",
   e.duplicate_conflict AS "isConflicting", e.unjudged`;
 
-/** What a query returns of an event's attempts; null in each place without one. */
+/**
+ * The columns of a query that describe an event's attempts. Each is null if there is nothing to
+ * tell.
+ */
 type OutcomeColumn = [
   tries: number | null,
   succeededAt: number | null,
@@ -21,10 +24,10 @@ export interface SummaryRow
   extends Omit<EventSummary, 'status' | 'verification' | 'isConflicting' | 'unjudged' | 'outcome'>,
     ProofColumns {
   status: number;
-  /** SQLite reads 0 and 1. */
+  /** SQLite reads 0 or 1. */
   isConflicting: boolean | number | null;
   unjudged: number | null;
-  /** SQLite reads the text of the JSON. */
+  /** SQLite reads the JSON as text. */
   outcome: OutcomeColumn | string;
 }
 

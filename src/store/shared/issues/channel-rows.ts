@@ -35,7 +35,7 @@ export const CHANGED_CHANNEL = CHANNEL.only(
 );
 
 export interface ChannelRow extends RowOf<typeof CHANNEL> {
-  /** Of the internal endpoint and destination. */
+  /** The values of the internal endpoint and destination. */
   publicToken: string;
   destinationId: string;
 }
@@ -64,7 +64,7 @@ export function channelOf(row: ChannelRow): Channel {
   };
 }
 
-/** A channel with its lists as their columns hold them. */
+/** Returns a channel whose lists have the form of their columns. */
 export function storedChannel<T extends Pick<Channel, 'kinds' | 'endpointIds'>>(
   channel: T,
 ): Omit<T, 'kinds' | 'endpointIds'> & Pick<ChannelRow, 'kinds' | 'endpointIds'> {
@@ -75,7 +75,10 @@ export function storedChannel<T extends Pick<Channel, 'kinds' | 'endpointIds'>>(
   };
 }
 
-/** The channel with a patch applied. The URL and the secret belong to its destination. */
+/**
+ * Returns the channel with a patch applied. Ignores the URL and the secret, which belong to its
+ * destination.
+ */
 export function changedChannel(
   channel: Channel,
   {
@@ -89,7 +92,10 @@ export function changedChannel(
   return { ...channel, ...patch };
 }
 
-/** What a patch of the channel changes of its destination; null for nothing. */
+/**
+ * Returns the changes that a patch of the channel makes to its destination, or null if there are
+ * none.
+ */
 export function destinationPatch({
   url,
   sealedUrl = null,
@@ -102,10 +108,13 @@ export function destinationPatch({
   };
 }
 
-/** A new URL or secret lets an open breaker probe at once: this time is before any other. */
+/**
+ * A change of a channel's destination. A new URL or secret lets an open breaker probe at once,
+ * because this time is before any other.
+ */
 export const AT_ONCE = { at: 0, by: null };
 
-/** Whether a patch removes the confirmation of an address. */
+/** Returns whether a patch removes the confirmation of an address. */
 export const losesAddress = ({ url, confirmedAt }: ChannelPatch): boolean =>
   url !== undefined && confirmedAt === null;
 

@@ -2,7 +2,7 @@ import { isSuccess } from '../../../core/http/is-success.ts';
 import type { AttemptFact, EventFact } from '../../contract/issues.ts';
 import { fateOf } from '../endpoints/stored-endpoint.ts';
 
-/** An attempt as both backends read it for issues. */
+/** An attempt, in the form that both backends read for issues. */
 export interface AttemptFactRow {
   seq: number;
   destination_key: number;
@@ -32,21 +32,24 @@ export function attemptFactOf(row: AttemptFactRow): AttemptFact {
   };
 }
 
-/** Null for a success. A 2xx is one even if the rest of the response failed. */
+/**
+ * Returns the code of a failure, or null for a success. A 2xx is a success even if the rest of the
+ * response failed.
+ */
 function codeOf(responseCode: number | null, errorCode: string | null): string | null {
   if (isSuccess(responseCode)) return null;
   return errorCode ?? (responseCode === null ? 'unknown' : `http_${responseCode}`);
 }
 
-/** An event as both backends read it for issues. */
+/** An event, in the form that both backends read for issues. */
 export interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
-  /** Null where the endpoint is deleted. */
+  /** Null if the endpoint is deleted. */
   userId: string | null;
-  /** The endpoint's, where they decide the fate of the event. */
+  /** The endpoint's settings, if they decide what happens to the event; otherwise null. */
   settings: string | null;
 }
 
-/** Empty for an event of a deleted endpoint. */
+/** Returns no fact for an event of a deleted endpoint. */
 export function eventFactsOf({ userId, settings, ...row }: EventFactRow): EventFact[] {
   if (userId === null) return [];
   return [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }];

@@ -12,7 +12,7 @@ import {
   notifiedOf,
 } from './issue-codes.ts';
 
-/** The most issues that `IssueStore.byDestinations` returns. */
+/** How many issues `IssueStore.byDestinations` returns at most. */
 export const MOST_BY_DESTINATIONS = 10_000;
 
 export const ISSUE = new Columns(
@@ -34,7 +34,7 @@ export const ISSUE = new Columns(
     /** JSON. */
     streak: 'text',
     successes: 'integer',
-    /** Cause and suggestion are null together. */
+    /** Null together with the suggestion. */
     cause: 'text?',
     suggestion: 'text?',
     notified: 'smallint?',
@@ -60,7 +60,7 @@ export const NOTIFIED_ISSUE = ISSUE.only(
   'cause',
   'suggestion',
 ).and({
-  /** Whether cause and suggestion change. */
+  /** Whether the cause and the suggestion change. */
   isExplained: 'boolean',
 });
 
@@ -129,7 +129,7 @@ export function namedIssueOf(row: NamedIssueRow): NamedIssue {
   const { endpointId, endpointSettings, destinationId, destinationUrl, ...unplaced } = row;
   const { destinationSettings: settings, channelId, channelType, channelTarget, ...own } = unplaced;
   const issue = issueOf(own);
-  // A channel's endpoint and destination are internal: nobody sees them.
+  // The endpoint and the destination of a channel are internal, so nobody sees them.
   const isInternal = issue.kind === 'alert';
   return {
     issue,

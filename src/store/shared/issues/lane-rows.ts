@@ -1,7 +1,7 @@
 import type { WaitingDestination } from '../../contract/issues.ts';
 import { controlOf } from '../destinations/claimed-destination.ts';
 
-/** A destination where something waits, as both backends read it. */
+/** A destination with waiting deliveries, in the form that both backends read. */
 export interface WaitingDestinationRow {
   key: number;
   endpoint_key: number;
@@ -11,10 +11,13 @@ export interface WaitingDestinationRow {
   /** JSON. */
   flow: string | null;
   retention_ms: number | null;
-  /** The event that waits longest. */
+  /** The event whose delivery has waited longest. */
   event_id: string;
   received_at: number;
-  /** Of deliveries that are the first of their order key, or have none. */
+  /**
+   * The oldest due time, Unix ms. Leaves out deliveries that wait for an earlier one of their order
+   * key, or for a person.
+   */
   oldest_due_at: number | null;
 }
 

@@ -8,10 +8,11 @@ export const PASSED_STATES = [
 ] as const satisfies readonly VerificationState[];
 
 /**
- * The newest outcomes of an endpoint.
+ * Returns the newest outcomes of an endpoint.
  *
- * @param found the newest events of each state and the newest rejected requests, in any
- *   order; of each state that passes, `OUTCOMES` + 1 events
+ * @param found in any order: the newest events of each state, and the newest rejected requests. For
+ * each state that passes, they include `OUTCOMES` + 1 events, because the last one shows whether an
+ * earlier event passed.
  */
 export function newestOutcomes(
   found: SourceOutcomes['outcomes'],

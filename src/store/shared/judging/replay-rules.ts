@@ -5,19 +5,22 @@ import type { DestinationFilter, OrderKey } from '../../../core/rules/verdict.ts
 import { RuleTooCostly } from '../../../core/rules/work.ts';
 import { bodyType } from '../../../providers/body-type.ts';
 
-/** How the present filters and orders judge a stored event. */
+/** The verdict of the present filters and orders on a stored event. */
 export interface ReplayVerdict {
   /** Keys of destinations whose filter the event doesn't fit. */
   dropped: number[];
   orderKeys: readonly OrderKey[];
-  /** Why it couldn't be judged; null if it was. */
+  /** Why the event couldn't be judged; null if it was judged. */
   unjudged: UnjudgedReason | null;
 }
 
-/** Verdicts on the first of some events, oldest first. Leaves out events that are gone. */
+/**
+ * Verdicts on some events, oldest first. There are fewer if the time is over, and none for events
+ * that are gone.
+ */
 export interface JudgedEvents {
   verdicts: (ReplayVerdict & { seq: number })[];
-  /** The last event that was judged in time; null if all were. */
+  /** The last event that was judged in time. Null if all events were. */
   resumeAfter: number | null;
 }
 
@@ -30,7 +33,7 @@ export class ReplayRules {
     this.#rules = new JudgingRules(rules, bodyType);
   }
 
-  /** If an event takes too many steps, judges it rule by rule, as its capture does. */
+  /** Judges an event. If that takes too many steps, judges it rule by rule, as its capture does. */
   judge(request: RuledRequest): ReplayVerdict {
     const { dropped, orderKeys, unjudged } = this.#judgement(request);
     const keys = dropped.map(({ destinationKey }) => destinationKey);

@@ -10,9 +10,9 @@ import { type RuleSource, readRule } from '../../../core/rules/rule.ts';
 import { RuleTooCostly } from '../../../core/rules/work.ts';
 import { bodyType, mayNameType } from '../../../providers/body-type.ts';
 
-/** How rules judge a request. */
+/** The verdict of rules on a request. */
 export interface RequestVerdict {
-  /** Whether the request fits each rule. All true if judging takes too many steps. */
+  /** Whether the request fits each rule. If judging takes too many steps, all are true. */
   fits: boolean[];
   isTooCostly: boolean;
   /** Values that operators of the first rule can't take. */
@@ -42,8 +42,8 @@ export class RequestRules {
   }
 
   /**
-   * Whether the request fits the first rule and has the type (null: any type). Null if
-   * judging takes too many steps.
+   * Returns whether the request fits the first rule and has the type (null: any type). Returns null
+   * if judging takes too many steps.
    */
   fits(request: RuledRequest, type: string | null): boolean | null {
     const [rule = null] = this.#rules;
@@ -59,13 +59,13 @@ export class RequestRules {
   }
 }
 
-/** The event's type, from the headers; if they name none, from the body. */
+/** Returns the event's type from the headers. If they name none, from the body. */
 export function eventTypeOf(request: RuledRequest): string | null {
   const type = new RequestParts(request, bodyType).get('type');
   return typeof type === 'string' ? type : null;
 }
 
-/** Whether the body may name the event's type. Captures don't parse bodies for it. */
+/** Returns whether the body may name the event's type. Captures don't parse bodies for it. */
 export function mayHaveTypeInBody({ eventType, provider, size }: EventSummary): boolean {
   return eventType === null && mayNameType(provider) && size <= MAX_TYPED_BODY_BYTES;
 }

@@ -1,6 +1,6 @@
 import { HookrelayError } from '../../../core/errors.ts';
 
-/** Judging an event takes too many steps. */
+/** Says that judging an event takes too many steps. */
 export class TooCostlyEvent extends HookrelayError {
   readonly seq: number;
   readonly eventId: string;

@@ -7,7 +7,7 @@ import type {
   Percentiles,
 } from '../../contract/events.ts';
 
-/** Most held destinations in an overview. */
+/** How many held destinations an overview shows at most. */
 const MOST_HELD = 20;
 
 /** Attempts of a bucket with the same duration and the same outcome. */
@@ -73,7 +73,10 @@ function percentilesOf(byDuration: ReadonlyMap<number, number>, count: number): 
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-/** What waits for destinations, and those of them that don't deliver. */
+/**
+ * Returns how many deliveries wait for these destinations. Also returns the destinations that don't
+ * deliver, those with the most waiting deliveries first.
+ */
 export function waitingAndHeld(
   destinations: readonly HeldDestination[],
 ): Pick<Overview, 'waiting' | 'held'> {

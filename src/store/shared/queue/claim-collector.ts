@@ -6,22 +6,25 @@ import type {
   NewDeliveries,
 } from '../../contract/claims.ts';
 
-/** Terms of a bulk replay. It may make a million deliveries, so the scheduler claims them later. */
+/**
+ * The terms of a bulk replay, which claims nothing. It may create a million deliveries, so the
+ * scheduler claims them later.
+ */
 export const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
 
-/** Collects the deliveries that an operation creates. Claims as many as its terms allow. */
+/** Collects the deliveries that an operation creates. Claims as many of them as its terms allow. */
 export class ClaimCollector implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];
   readonly unclaimed = new Set<number>();
   readonly terms: ClaimTerms;
-  /** Keys of destinations with one slot that have a claim. */
+  /** The keys of destinations that have one slot and a claim. */
   readonly #oneSlot = new Set<number>();
 
   constructor(terms: ClaimTerms) {
     this.terms = terms;
   }
 
-  /** Whether the terms allow one more claim of this destination. */
+  /** Returns whether the terms allow one more claim of this destination. */
   allows(destination: ClaimedDestination): boolean {
     const { limit, oneSlotLimit, skip } = this.terms;
     if (this.claimed.length >= limit || skip.has(destination.key)) return false;

@@ -33,18 +33,18 @@ interface Change {
   flow: Flow;
 }
 
-/** `stored` is the stored flow, if `flow` differs from it. */
+/** A destination's control. `stored` is its flow in the stored form, if `flow` differs from it. */
 interface StoredControl extends Control {
   stored?: string | null;
 }
 
-/** Works out how the attempts of one commit change their destinations' flows. */
+/** Computes how the attempts of one commit change their destinations' flows. */
 export class FlowChanges {
   readonly #controlOf: (destinationKey: number) => StoredControl | null;
   readonly #terms: BreakerTerms;
   readonly #changes = new Map<number, Change | null>();
 
-  /** @param controlOf reads a destination, once for each; null if it is gone */
+  /** @param controlOf reads a destination; null if it is gone. Called once for each destination */
   constructor(controlOf: (destinationKey: number) => StoredControl | null, terms: BreakerTerms) {
     this.#controlOf = controlOf;
     this.#terms = terms;
@@ -52,7 +52,7 @@ export class FlowChanges {
 
   /**
    * Adds the next attempt. Call it in the order in which attempts are recorded. Returns the
-   * destination's health if this attempt changes it, otherwise null.
+   * destination's new health if this attempt changes the health, otherwise null.
    */
   add(destinationKey: number, sign: AttemptSign): HealthState | null {
     const change = this.#change(destinationKey);
@@ -65,7 +65,7 @@ export class FlowChanges {
     return after === before ? null : after;
   }
 
-  /** The flows to store, in the stored form. */
+  /** Returns the flows that changed, in the stored form. */
   changed(): [destinationKey: number, flow: string | null][] {
     return [...this.#changes].flatMap(([key, change]) => {
       const after = change && storedFlow(change.flow);

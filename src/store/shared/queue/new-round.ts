@@ -2,7 +2,7 @@ import type { Trigger } from '../../../core/model.ts';
 import type { OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDelivery, ClaimedDestination } from '../../contract/claims.ts';
 
-/** The deliveries that one event gets together. */
+/** A round of deliveries that one event gets at once. */
 export interface NewRound {
   endpointKey: number;
   seq: number;
@@ -15,16 +15,18 @@ export interface NewRound {
   orderKeys: readonly OrderKey[];
   /** Whether the deliveries wait for a person, because the event couldn't be judged. */
   isHeld: boolean;
-  /** The bulk replay that makes them, or null. */
+  /** The bulk replay that creates the deliveries, or null. */
   jobKey: number | null;
 }
 
-/** The value by which a destination orders the deliveries; null if it doesn't order them. */
+/**
+ * Returns the value by which a destination orders the deliveries, or null if it doesn't order them.
+ */
 export function orderKeyFor(destinationKey: number, orderKeys: readonly OrderKey[]): string | null {
   return orderKeys.find((one) => one.destinationKey === destinationKey)?.key ?? null;
 }
 
-/** The claim of a delivery that this transaction makes. */
+/** Returns the claim of a delivery that this transaction creates. */
 export function newClaim(
   { endpointKey, seq, eventId, round, trigger, size, jobKey }: NewRound,
   destination: ClaimedDestination,

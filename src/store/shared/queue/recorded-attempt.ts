@@ -6,7 +6,7 @@ import { healthCode, triggerCode } from '../codes.ts';
 import type { RowOf } from '../columns.ts';
 import type { NEW_ATTEMPT } from '../deliveries/attempt-columns.ts';
 
-/** The part of an attempt that only the store knows. */
+/** The values of an attempt that only the store knows. */
 export type StoreOwn = Pick<Attempt, 'seq' | 'number' | 'nextAttemptAt' | 'health'>;
 
 export function recordedAttempt(
@@ -27,7 +27,7 @@ export function recordedAttempt(
 }
 
 type Headers = Attempt['responseHeaders'];
-/** An attempt to record. Its headers may be JSON already. */
+/** An attempt to record. Its headers may already be JSON. */
 type NewAttempt = Omit<Settlement['attempt'], 'responseHeaders' | 'requestHeaders'> & {
   responseHeaders: Headers | string;
   requestHeaders: Headers | string;
@@ -42,7 +42,9 @@ type AttemptClaim = Pick<
   'id' | 'eventSeq' | 'endpointKey' | 'trigger' | 'probe'
 > & { destination: Pick<ClaimedDelivery['destination'], 'key'> };
 
-/** The row of an attempt, in the order of its columns (`Columns.values`). */
+/**
+ * Returns the row of an attempt, in the order of its columns, which is faster (`Columns.values`).
+ */
 export function newAttemptRow(
   claim: AttemptClaim,
   attempt: NewAttempt,
@@ -73,7 +75,7 @@ export function newAttemptRow(
   };
 }
 
-/** The delivery after an attempt. A failed probe doesn't count as an attempt. */
+/** Returns the delivery's progress after an attempt. A failed probe doesn't count as an attempt. */
 export function progressAfter(
   { state }: Settlement['next'],
   { attempts, probes }: Omit<DeliveryProgress, 'state'>,

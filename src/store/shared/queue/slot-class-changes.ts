@@ -1,6 +1,6 @@
 import { nextSlotClass, type SlotClass } from '../../../core/flow/slot-class.ts';
 
-/** Works out how the attempts of one commit change their destinations' slot classes. */
+/** Computes how the attempts of one commit change their destinations' slot classes. */
 export class SlotClassChanges {
   readonly #classOf: (destinationKey: number) => SlotClass;
   readonly #changes = new Map<number, { before: SlotClass; after: SlotClass }>();
@@ -18,7 +18,7 @@ export class SlotClassChanges {
     this.#changes.set(destinationKey, { before, after });
   }
 
-  /** The destinations whose class changed, with the class to store. */
+  /** Returns the destinations whose class changed, with the class to store. */
   changed(): [destinationKey: number, slotClass: SlotClass][] {
     return [...this.#changes].flatMap(([key, { before, after }]) =>
       before.state === after.state ? [] : [[key, after] as [number, SlotClass]],

@@ -4,7 +4,7 @@ import type { NewReplayJob } from '../../contract/replays.ts';
 import { Columns, type RowOf } from '../columns.ts';
 import type { ReplayMode } from './replayed-event.ts';
 
-/** The columns of `replay_jobs` by which a job runs. */
+/** The columns of `replay_jobs` that a job needs to run. */
 export const JOB = new Columns({
   key: 'bigint',
   id: 'text',
@@ -20,7 +20,7 @@ export type JobRow = RowOf<typeof JOB>;
 /** Where the events of a job go. */
 export interface JobChoice {
   mode: ReplayMode;
-  /** The only destinations; null for all. */
+  /** Ids of the only destinations; null for all. */
   ids: readonly string[] | null;
 }
 
@@ -33,7 +33,9 @@ export interface JobTurn {
 
 /** Reads the stored filters and destinations of bulk replays. */
 export class JobFilters {
-  /** Ids of damaged jobs. They are skipped, and stay in the table for the operator. */
+  /**
+   * The ids of damaged jobs. The store skips them, and leaves them in the table for the operator.
+   */
   readonly unreadable = new Set<string>();
   readonly #log: Logger;
 
@@ -41,7 +43,7 @@ export class JobFilters {
     this.#log = log;
   }
 
-  /** Null for a damaged job, which is logged once. */
+  /** Returns null for a damaged job, and logs the job once. */
   read(job: JobRow): JobTurn | null {
     try {
       const filter: unknown = JSON.parse(job.filter);
@@ -59,7 +61,7 @@ export class JobFilters {
   }
 }
 
-/** A new job's filter and destinations as `JobFilters` reads them. */
+/** Returns a new job's filter and destinations in the form that `JobFilters` reads. */
 export function storedFilter({ filter, destinationIds }: NewReplayJob) {
   return {
     filter: JSON.stringify(filter),
@@ -67,7 +69,7 @@ export function storedFilter({ filter, destinationIds }: NewReplayJob) {
   };
 }
 
-/** The destinations that a new job names. */
+/** Returns the ids of the destinations that a new job names. */
 export function namedBy({ filter, destinationIds = [] }: NewReplayJob): string[] {
   return filter.filteredBy ? [...destinationIds, filter.filteredBy] : [...destinationIds];
 }

@@ -36,7 +36,7 @@ export function replayVerdicts(version: number, { verdicts }: JudgedEvents): Rep
   return { version, verdicts: new Map(verdicts.map((one) => [one.seq, one])) };
 }
 
-/** What to judge before these events are replayed; null for nothing. */
+/** Returns what to judge before these events are replayed, or null if there is nothing to judge. */
 export function eventsToJudge(
   { mode, destinations }: ReplayPlan,
   events: readonly JudgedBefore[],
@@ -55,8 +55,8 @@ export function eventsToJudge(
 }
 
 /**
- * The verdict on one event. All events of a slice are judged by the same rules. This leaves
- * out the filters by which the event's capture has already judged.
+ * Returns the verdict on one event. `judged` comes from the same rules for all events of a slice.
+ * This leaves out a filter by which the event's capture has already judged.
  */
 export function verdictOn(
   event: JudgedBefore,
@@ -72,7 +72,10 @@ export function verdictOn(
   return { ...verdict, dropped, unjudged: judging.size > 0 ? verdict.unjudged : null };
 }
 
-/** The filter and the order by which to judge an event before its replay; null for neither. */
+/**
+ * Returns the filter and the order by which to judge an event before its replay, or null if neither
+ * is needed.
+ */
 function ruleFor(
   mode: ReplayMode,
   { key, ruleVersion, filter, orderBy, createdAt }: ReplayDestination,

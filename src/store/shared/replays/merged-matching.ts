@@ -1,7 +1,7 @@
 import type { Matching } from './replay-slice.ts';
 
 /**
- * Merges the results of searches over different events. The result is complete up to the
+ * Merges the results of searches that cover different events. The result is complete up to the
  * event that every search has reached.
  */
 export function mergedMatching(found: readonly Matching[], limit: number): Matching {

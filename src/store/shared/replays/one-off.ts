@@ -13,7 +13,7 @@ export const ONE_OFF = new Columns({
   oneOff: 'boolean',
 });
 
-/** A one-off URL counts as a removed destination, with default settings and no breaker. */
+/** A one-off URL counts as a removed destination that has default settings and no breaker. */
 const SETTINGS = storedSettings({ ...DEFAULT_DESTINATION_SETTINGS, breaker: 'off' });
 
 export function oneOffRow({

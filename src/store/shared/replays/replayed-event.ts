@@ -4,7 +4,7 @@ import type { DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import type { ReplayVerdict } from '../judging/replay-rules.ts';
 
-/** A present destination to which events may be replayed. */
+/** A destination of the endpoint to which events may be replayed. */
 export interface ReplayDestination extends ClaimedDestination {
   id: string;
   createdAt: number;
@@ -14,18 +14,19 @@ export interface ReplayDestination extends ClaimedDestination {
 }
 
 /**
- * To which of the destinations an event is replayed.
+ * To which destinations an event is replayed.
  *
- * - `all`: those whose filter didn't drop it. The new round replaces all earlier ones. A
- *   destination that is newer than the event judges it now; so do all destinations if the
- *   event couldn't be judged.
- * - `some`: the same, but the round replaces only earlier deliveries to these destinations.
- * - `named`: all of them; their filters don't count.
- * - `filtered`: those whose filter dropped it, and whose present filter doesn't.
+ * - `all`: the destinations whose filter didn't drop the event. The new round replaces all earlier
+ *   ones. If a destination is newer than the event, its present filter judges now. If the event
+ *   couldn't be judged at its capture, the present filters of all destinations judge now.
+ * - `some`: like `all`, but the round replaces only earlier deliveries to these destinations.
+ * - `named`: all of these destinations. Their filters don't count.
+ * - `filtered`: the destinations whose filter dropped the event at its capture, and whose present
+ *   filter lets it pass.
  */
 export type ReplayMode = 'all' | 'some' | 'named' | 'filtered';
 
-/** The destinations that get the event. */
+/** Returns the destinations that get the event. */
 export function targetsOf(
   mode: ReplayMode,
   destinations: readonly ReplayDestination[],
@@ -50,7 +51,7 @@ export function orderKeysOf(
   ];
 }
 
-/** The drops that stay when these destinations get the event; null if all stay. */
+/** Returns the drops that stay when these destinations get the event, or null if all stay. */
 export function dropsLeft<Drop extends DroppedBy>(
   drops: readonly Drop[],
   destinations: readonly Pick<ClaimedDestination, 'key'>[],

@@ -1,44 +1,44 @@
 import type { TooCostlyEvent } from '../judging/too-costly-event.ts';
 import type { NewestMatches, Place } from './newest-matches.ts';
 
-/** Most matches that a search returns if it stopped before its end. */
+/** How many matches a search returns at most if it stopped before its end. */
 export const MOST_OF_STOPPED = 1000;
 
 /** One of the searches that together find a filter's events, from the newest down. */
 export interface SearchLane {
-  /** The lane has found every match from this sequence number up. */
+  /** The lane has found every match at this sequence number or above. */
   reached: number;
   isDone: boolean;
-  /** The event at `reached`, at which the lane ends because it can't judge it. */
+  /** The event at `reached`, if the lane ended there because it can't judge the event. */
   tooCostly: TooCostlyEvent | null;
 }
 
 /** Where a search stopped before its end. */
 export interface Stop {
-  /** The search has found every match from this sequence number up. */
+  /** The search has found every match at this sequence number or above. */
   before: number;
-  /** Id of the event at `before` that the search can't judge. Null if its time was over. */
+  /** The id of the event at `before`, if the search can't judge it. Null if its time was over. */
   tooCostly: string | null;
 }
 
 /**
- * Searches that go down in parallel. The one that is furthest behind goes next, so that
- * together they are complete down to the oldest possible event. If one meets an event that
- * it can't judge, it ends, and the others go down to that event.
+ * Runs several searches from the newest event down. The one that has got least far runs next, so
+ * that all of them together are complete down to the oldest possible event. A search ends if it
+ * meets an event that it can't judge. The others then go down to that event.
  */
 export class Descent<L extends SearchLane> {
   readonly #lanes: readonly L[];
   readonly #isOver: () => boolean;
   readonly #start: number;
 
-  /** @param isOver whether the time is over. The search always makes some progress */
+  /** @param isOver returns whether the time is over. The search always makes some progress first */
   constructor(lanes: readonly L[], isOver: () => boolean) {
     this.#lanes = lanes;
     this.#isOver = isOver;
     this.#start = this.#position;
   }
 
-  /** The search that goes next; null at the end. */
+  /** Returns the search that runs next, or null at the end. */
   next(): L | null {
     if (this.#position < this.#start && this.#isOver()) return null;
     let next: L | null = null;
@@ -50,7 +50,7 @@ export class Descent<L extends SearchLane> {
     return next && next.reached > floor ? next : null;
   }
 
-  /** The matches of all searches, newest first, and where they stopped. */
+  /** Returns the matches of all searches, newest first, and where the searches stopped. */
   result(found: NewestMatches): { places: Place[]; stop: Stop | null } {
     if (this.#lanes.every(({ isDone, tooCostly }) => isDone && !tooCostly)) {
       return { places: found.newest(Infinity), stop: null };

@@ -1,10 +1,13 @@
 import type { Sieve } from '../../../core/rules/sieve.ts';
 import { decodedBytes } from './search-text.ts';
 
-/** Most runs in a sieve, and the length of a run: the shortest that an index can find. */
+/**
+ * How many runs of characters a sieve has at most, and the length of a run. An index can't find
+ * shorter texts.
+ */
 const RUNS = 4;
 const RUN_LENGTH = 3;
-/** Most spellings of a run. */
+/** How many spellings a run has at most. */
 const MOST_SPELLINGS = 20;
 /** Characters with a meaning in a pattern. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
@@ -12,8 +15,8 @@ const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 const ALSO: Record<string, string> = { k: '\u212a', s: '\u017f' };
 
 /**
- * Returns a test whether a body contains `q` in any case, by Unicode's simple case folding.
- * Like a case-sensitive search, it also reads a JSON body with its escapes decoded.
+ * Returns a test of whether a body contains `q` in any case, by Unicode's simple case folding. The
+ * test also reads a JSON body with its escapes decoded, as a case-sensitive search does.
  */
 export function foldedTest(q: string): (body: Uint8Array) => boolean {
   const pattern = new RegExp(q.replace(SYNTAX, '\\$&'), 'iu');
@@ -27,8 +30,9 @@ export function foldedTest(q: string): (body: Uint8Array) => boolean {
 }
 
 /**
- * A sieve for `q` in any case: a body that contains `q` contains a text of each clause. It
- * uses the runs with the fewest spellings, which exclude most bodies.
+ * Returns a sieve for `q` in any case. The sieve has several clauses: a body that contains `q`
+ * contains a text of each clause. They come from the runs with the fewest spellings, which exclude
+ * the most bodies.
  */
 export function foldedSieve(q: string): Sieve {
   const characters = [...q];
@@ -39,7 +43,10 @@ export function foldedSieve(q: string): Sieve {
   return runs.sort((a, b) => a.length - b.length).slice(0, RUNS);
 }
 
-/** Null if a character isn't ASCII, or there are too many spellings. */
+/**
+ * Returns all spellings of a run. Returns null if a character isn't ASCII, or if there are too
+ * many.
+ */
 function spellings(characters: readonly string[]): string[] | null {
   let texts = [''];
   for (const character of characters) {

@@ -1,4 +1,4 @@
-/** Where an event is in the table. */
+/** The place of an event in the table. */
 export interface Place {
   key: number;
   seq: number;
@@ -10,7 +10,7 @@ export class NewestMatches {
   readonly #keep: number;
   #places: Place[] = [];
 
-  /** @param keep number of newest matches to keep. Others are only counted. */
+  /** @param keep how many of the newest matches to keep. The others are only counted */
   constructor(keep: number) {
     this.#keep = keep;
   }
@@ -19,7 +19,7 @@ export class NewestMatches {
     this.total += total;
     if (this.#keep === 0) return;
     for (const { key, seq } of places) this.#places.push({ key, seq });
-    // Not sorted each time: most searches find newer matches first.
+    // Sorting at each call isn't needed, because most searches find newer matches first.
     if (this.#places.length > 2 * this.#keep) this.#places = this.newest(this.#keep);
   }
 

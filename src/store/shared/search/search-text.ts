@@ -1,23 +1,26 @@
 import { isForm } from '../../../core/http/is-form.ts';
 
 /**
- * The text that `q` is matched against. A body matches if it contains the query's
- * bytes, either as received or with its JSON escapes decoded: `é` finds `\u00e9`, and
- * `http://` finds `http:\/\/`. The match is literal, case-sensitive and byte for byte.
- * An invalid byte matches nothing.
+ * Defines which text of a body `q` must match. A body matches if it contains the query's bytes,
+ * either as received or with its JSON escapes decoded: `é` finds `\u00e9`, and `http://` finds
+ * `http:\/\/`. The match is literal, case-sensitive and byte for byte. An invalid byte matches
+ * nothing.
  *
- * A rule also sees a form's fields without their percent-encoding. So a search by rule also
- * tests the texts of `otherReadings`, which the index holds, too.
+ * A rule also reads a form's fields without their percent-encoding. So a search by a rule also
+ * tests the texts of `otherReadings`. The index holds these texts too.
  *
- * Index and verification both use this file. If they disagreed, searches could miss stored
- * events.
+ * The index and the check of each match both use this file. If they disagreed, searches could miss
+ * stored events.
  */
 
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
 const PLUS = 0x2b;
 const PERCENT_ENCODED = /\+|%[0-9a-fA-F]{2}/g;
-/** Escapes in a body read as latin1. A run of \u escapes is one match, for surrogate pairs. */
+/**
+ * Escapes in a body that is read as latin1. A run of \u escapes is one match, because a surrogate
+ * pair needs two.
+ */
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]/g;
 const SINGLE: Record<string, string> = {
   '"': '"',
@@ -29,12 +32,12 @@ const SINGLE: Record<string, string> = {
   r: '\r',
   t: '\t',
 };
-/** Replaces an escaped lone surrogate. No query contains this byte. */
+/** What replaces an escaped lone surrogate. No query contains this byte. */
 const NO_CHARACTER = '\xff';
 
 /**
- * The body with its JSON escapes decoded to UTF-8. Null if it has no backslash, or doesn't
- * begin like JSON that can hold strings.
+ * Returns the body with its JSON escapes decoded to UTF-8. Returns null if the body has no
+ * backslash, or doesn't begin like JSON that can hold strings.
  */
 export function decodedBytes(body: Uint8Array): Buffer | null {
   if (!body.includes(BACKSLASH) || !beginsLikeJson(body)) return null;
@@ -43,8 +46,11 @@ export function decodedBytes(body: Uint8Array): Buffer | null {
 }
 
 /**
- * Other readings of a body than its bytes: with its JSON escapes decoded; and for a form,
- * without its percent-encoding, and then with the escapes in its JSON decoded.
+ * Returns what a body may say besides its bytes as received:
+ *
+ * - with its JSON escapes decoded
+ * - for a form: without its percent-encoding
+ * - for a form: without its percent-encoding, and with the escapes of its JSON decoded
  */
 export function otherReadings(body: Uint8Array, contentType: string | null): Buffer[] {
   const decoded = decodedBytes(body);
@@ -60,12 +66,14 @@ export function otherReadings(body: Uint8Array, contentType: string | null): Buf
   return readings;
 }
 
-/** Whether a body may read differently as a form. Otherwise its content type doesn't matter. */
+/**
+ * Returns whether a body may read differently as a form. Otherwise its content type doesn't matter.
+ */
 export function mayBeEncoded(body: Uint8Array): boolean {
   return body.includes(PERCENT) || body.includes(PLUS) || body.includes(BACKSLASH);
 }
 
-/** Whether the decoded body contains `q`. The caller compares the body as received. */
+/** Returns whether the decoded body contains `q`. The caller compares the body as received. */
 export function decodedIncludes(body: Uint8Array, q: string): boolean {
   return decodedBytes(body)?.includes(q, 0, 'utf8') ?? false;
 }

@@ -7,11 +7,11 @@ import { foldedSieve } from './folded-text.ts';
 
 /** Conditions on an event's row. */
 export interface RowFilter extends Omit<EventFilter, 'q' | 'ignoreCase' | 'type' | 'where'> {
-  /** The type in the headers. Null: the headers name none, but the body may. */
+  /** The type that the headers name. Null: the headers name none, but the body may. */
   headerType?: string | null;
 }
 
-/** Conditions on rows and contents that one search tests. */
+/** What one search tests of rows and contents. */
 export interface Search {
   rows: RowFilter;
   q: string | undefined;
@@ -21,16 +21,16 @@ export interface Search {
 /** Conditions on contents. */
 export interface ContentTest {
   where: RuleSource | null;
-  /** Type that the body must name. Null: any. */
+  /** The type that the body must name. Null: any type. */
   type: string | null;
   sieve: Sieve;
-  /** Text that the body must contain, in any case. Null: any body. */
+  /** The text that the body must contain, in any case. Null: any body. */
   folded: string | null;
-  /** Whether the event's row is enough to judge by. */
+  /** Whether the event's row is enough to judge the event. */
   isOfRow: boolean;
 }
 
-/** Parts of a request that stand in the event's row. */
+/** The parts of a request that are in the event's row. */
 const ROW_PARTS: ReadonlySet<string> = new Set([
   'method',
   'path',
@@ -41,8 +41,9 @@ const ROW_PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The searches that together find the events of a filter, each event once. A type needs two:
- * one for events whose headers name it, which rows show, and one for their bodies.
+ * Returns the searches that together find the events of a filter, each event once. A type needs two
+ * searches: one for events whose headers name the type, which their rows show, and one for events
+ * whose bodies may name it.
  */
 export function searchesOf(filter: EventFilter): Search[] {
   const { q: text, ignoreCase = false, type, where, ...rows } = filter;
@@ -90,7 +91,7 @@ function isOfRow(rule: Filter): boolean {
   }
 }
 
-/** The type that the rule demands; null if it allows several. */
+/** Returns the type that the rule demands. Returns null if it demands none, or allows several. */
 function typeIn(rule: Filter): string | null {
   switch (rule.kind) {
     case 'object':

@@ -4,9 +4,9 @@ import { VERIFICATION_STATE, type VerificationState } from '../../../core/proof/
 const code = (state: VerificationState) => VERIFICATION_STATE.code(state);
 
 /**
- * Whether event `e` of endpoint `p` counts for shapes. A stranger must not change them: if a
- * source is set, only events with a proven sender count. An edited copy shows what a person
- * wrote, not what the sender sends.
+ * Whether the learner reads event `e` of endpoint `p`. Strangers must not change shapes, so if a
+ * source is set, only events with a proven sender count. Edited copies don't count, because they
+ * show what a person wrote.
  */
 export const IS_LEARNED = `p.deleted_at IS NULL AND p.user_id <> '${INTERNAL_USER.id}'
   AND e.duplicate_of IS NULL AND e.edited_from IS NULL

@@ -25,19 +25,19 @@ export const TYPES_CURSOR = 'types';
 export type NewType = RowOf<typeof NEW_TYPE>;
 
 /**
- * The name as its column holds it. PostgreSQL's text can't hold NUL. SQLite stores the same
- * form: otherwise two names of an endpoint could become one when the data moves.
+ * Returns the name in the form of its column. PostgreSQL's text can't hold NUL. SQLite stores the
+ * same form, because otherwise two names of an endpoint could become equal when the data moves.
  */
 export function storedName(type: string): string {
   return type.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-/** A row with the name as its column holds it. */
+/** Returns a row whose name has the form of its column. */
 export function named<T extends { type: string }>(row: T): T {
   return { ...row, type: storedName(row.type) };
 }
 
-/** New types, without those whose stored name an earlier one has. */
+/** Returns the new types. If several have the same stored name, it keeps the first. */
 export function distinctTypes(added: readonly NewType[]): NewType[] {
   const seen = new Map<string, NewType>();
   for (const type of added) {

@@ -1,6 +1,6 @@
 /**
- * Most bytes of bodies deleted in one commit, unless one body is larger: to free the
- * pages of 25 MiB takes tens of milliseconds.
+ * The largest total size of the bodies that one commit deletes, unless a single body is larger.
+ * Freeing the pages of a 25 MiB body takes tens of milliseconds.
  */
 export const SLICE_BYTES = 16 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ export interface DoomedEvent {
 /** Columns of `events e` for a `DoomedEvent`. */
 export const DOOMED_COLUMNS = 'e.endpoint_key AS "endpointKey", e.seq, e.status, e.size';
 
-/** The first rows whose bodies fit in one slice; at least one. */
+/** Returns the first rows whose bodies fit in one slice. At least one row. */
 export function firstSlice<T extends { size: number }>(rows: readonly T[]): readonly T[] {
   let bytes = 0;
   const end = rows.findIndex(({ size }, i) => {
