@@ -85,7 +85,7 @@ async function retireOf(
   return last === null ? 0 : dropUpTo(sql, userId, last);
 }
 
-/** The numbers of the account's oldest and newest entry; null when it has none. */
+/** Returns the numbers of the account's oldest and newest entry, or null if it has no entry. */
 async function numbersOf(
   sql: Sql,
   userId: string,
