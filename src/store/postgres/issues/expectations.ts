@@ -46,7 +46,7 @@ function expectationOf({ eventId, receivedAt, ...row }: ExpectationRow): Expecta
 }
 
 /**
- * See `IssueStore.heartbeat`. The lock on the cursor's row admits one node at a time: if two
+ * See `IssueStore.heartbeat`. The lock on the cursor's row admits one node at a time. So if two
  * nodes start together, only one of them adds the gap.
  */
 export async function beat(
@@ -72,8 +72,9 @@ export async function beat(
 }
 
 /**
- * Silence counts from the setting or from the last event, whichever is later: that time moves
- * by the gap. A setting made during the gap counts from now on.
+ * Adds the gap to the time from which each endpoint's silence counts. That time is when the
+ * expectation was set, or the last event if that is later. If somebody set the expectation during
+ * the gap, silence counts from now on.
  */
 async function delay(sql: Sql, byMs: number, now: number): Promise<void> {
   await sql.run(
