@@ -25,10 +25,10 @@ import { checkIntegrity, inspect, secretCheckOf } from './inspect.ts';
 import { postgresUserAdmin } from './user-admin.ts';
 
 const PRUNE_SLICE_EVENTS = 200;
-/** Pause between two slices, in which nodes can write, ms. */
+/** The pause between two slices, ms. Nodes can write during the pause. */
 const PRUNE_PAUSE_MS = 5;
 
-/** Executes local commands on a PostgreSQL database, beside any number of nodes. */
+/** Executes local commands on a PostgreSQL database, while any number of nodes use it. */
 export class PostgresAdmin implements AdminStore {
   readonly users: UserAdmin;
   readonly #url: string;

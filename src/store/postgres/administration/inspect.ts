@@ -11,7 +11,7 @@ import { missingTexts } from '../search-index/event-texts.ts';
 /** How many faults of each kind a list shows at most. */
 const MAX_PROBLEMS = 20;
 
-/** Describes a database without changing anything in it. */
+/** Returns a description of a database. Changes nothing in it. */
 export async function inspect(connect: () => Promise<Database>, now: number): Promise<Inspection> {
   const nothing = { directory: null, files: [], disk: null, holder: null };
   try {

@@ -54,7 +54,7 @@ interface Admitted extends Entry {
 /**
  * Stores requests in the caller's transaction. See `EventStore.appendBatch`.
  *
- * @returns also the new deliveries, for `Rounds.noteOpened`
+ * @returns the result, and the new deliveries for `Rounds.noteOpened`
  */
 export async function appendCaptures(
   sql: Sql,

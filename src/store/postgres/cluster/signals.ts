@@ -230,7 +230,7 @@ export class Signals {
     }, this.#reconnectMs).unref();
   }
 
-  /** Detects a peer that vanished without closing the connection. */
+  /** Pings the database, to notice when it has vanished without closing the connection. */
   #ping(): void {
     const client = this.#client;
     if (!client) return;

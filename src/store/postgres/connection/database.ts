@@ -280,7 +280,7 @@ export async function inTransaction<T>(
     await sql.run('ROLLBACK').catch(() => {});
     throw error;
   }
-  // After a failed statement the server treats COMMIT as ROLLBACK.
+  // If a statement failed, the server treats COMMIT as ROLLBACK.
   await allSettled([...sent, sql.run('COMMIT')]);
   return result;
 }
@@ -303,7 +303,10 @@ async function repeating<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Rejects when the signal is aborted. Removes its listener once `guarded` settles. */
+/**
+ * Returns a promise that rejects when the signal is aborted. Removes its listener once `guarded`
+ * settles.
+ */
 function aborted(signal: AbortSignal, guarded: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = () => reject(signal.reason);

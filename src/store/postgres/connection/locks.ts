@@ -101,7 +101,7 @@ export async function lockRejected(sql: Sql, endpointKeys: readonly number[]): P
   );
 }
 
-/** Lets one transaction at a time add things whose number an account limits. */
+/** Lets one transaction at a time add things that an account may have only a limited number of. */
 export async function lockAccount(sql: Sql, userId: string): Promise<void> {
   await sql.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }

@@ -17,7 +17,7 @@ export interface Migration {
   sql: string | string[];
 }
 
-/** The migrations of this program, in order. */
+/** Returns the migrations of this program, in order. */
 export function migrations(folder = migrationsOf('postgres')): Migration[] {
   return migrationFiles(folder).map(({ number, file }) => {
     const text = readFileSync(file, 'utf8');
@@ -26,7 +26,7 @@ export function migrations(folder = migrationsOf('postgres')): Migration[] {
   });
 }
 
-/** The schema that this program works with. */
+/** Returns the number of the schema that this program works with. */
 export function newestSchema(): number {
   return newestOf(migrationFiles(migrationsOf('postgres')));
 }

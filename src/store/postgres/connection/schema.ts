@@ -14,7 +14,7 @@ const RETRY_S = 5;
 export interface SchemaVersion {
   /** 0 for an empty database. */
   number: number;
-  /** Programs that know at least this schema work with the database. */
+  /** The oldest schema whose programs work with the database. */
   least: number;
 }
 

@@ -67,13 +67,13 @@ export async function checkServer(
 /** Returns an error that tells the operator why the first connection failed. */
 export function explainStart(error: unknown): unknown {
   const cause = error instanceof HookrelayError ? error.cause : error;
-  // A HookrelayError without a cause explains itself.
+  // A HookrelayError without a cause needs no further explanation.
   if (cause === undefined) return error;
   const code = codeOf(cause);
   const message = messageOf(cause);
   const unusable = (what: string, hint: string) =>
     new HookrelayError('database_unusable', what, { hint, cause });
-  // If it has no password, the driver itself gives up, with an error that has no code.
+  // A driver that has no password gives up by itself, with an error that has no code.
   if (/^28/.test(code) || /^SASL/.test(message)) {
     return unusable(
       `PostgreSQL refused the login: ${message}`,

@@ -306,7 +306,7 @@ async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {
 }
 
 /**
- * Increments the endpoint's settings version, and counts again which of its destinations need
+ * Increments the endpoint's settings version, and updates the number of its destinations that need
  * verdicts.
  */
 async function noteChange(sql: Sql, endpointKey: number): Promise<void> {

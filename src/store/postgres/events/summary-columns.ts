@@ -2,8 +2,8 @@ import { STORED_SUMMARY } from '../../shared/events/summary-rows.ts';
 import { OPEN_OF_EVENT } from '../deliveries/delivery-rows.ts';
 
 /**
- * The outcome of an event's deliveries. `min` finds the earliest answer: the last three digits of
- * its number are the response code.
+ * The outcome of an event's attempts. The last `min` finds the earliest answer, and `% 1000` then
+ * gives its response code.
  */
 const OUTCOME = `
   (SELECT json_build_array(

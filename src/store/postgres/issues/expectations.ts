@@ -6,11 +6,11 @@ interface ExpectationRow extends Omit<Expectation, 'lastEvent'> {
   receivedAt: number;
 }
 
-/** The newest event of an endpoint `p`. */
+/** Selects the newest event of an endpoint `p`. */
 const LAST_EVENT = `SELECT e.id, e.received_at FROM events e
   WHERE e.endpoint_key = p.key ORDER BY e.received_at DESC, e.seq DESC LIMIT 1`;
 
-/** Endpoints `p` that expect events, with their newest event. */
+/** Selects endpoints `p` that expect events, with their newest event. */
 const EXPECTING = `
   SELECT p.key AS "endpointKey", p.user_id AS "userId", p.expect_every_ms AS "expectEveryMs",
     coalesce(p.expected_since, p.created_at) AS "expectedSince", l.id AS "eventId",

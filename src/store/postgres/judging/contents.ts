@@ -11,8 +11,8 @@ const BATCH_BYTES = 1024 * 1024;
 const BATCH_MATCHES = 2000;
 /**
  * The longest time that the transaction waits for the judging thread, ms. One batch of each other
- * reader may come first. PostgreSQL's own timeout is shorter: it is for transactions that hold
- * locks.
+ * reader may come first. A connection's default is shorter, because it is for transactions that
+ * hold locks.
  */
 const WAIT_MS = 120_000;
 

@@ -79,7 +79,7 @@ export class EventJudge {
     return (await this.#run(this.#searches, { rows, question, forMs })).verdicts;
   }
 
-  /** Judges requests by filters and orders of destinations. */
+  /** Judges requests by the filters and orders of destinations. */
   async judge(
     rules: readonly DestinationFilter[],
     rows: readonly RuledRow[],

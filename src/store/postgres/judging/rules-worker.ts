@@ -22,7 +22,7 @@ export interface RulesRequest {
         q: string | undefined;
         where: RuleSource | null;
         type: string | null;
-        /** Text that the body must contain, in any case. */
+        /** The text that the body must contain, in upper or lower case. */
         folded: string | null;
       }
     | { kind: 'look'; where: RuleSource | null }

@@ -27,7 +27,7 @@ const TAKE = (leaseUntil: string): string => `
 
 /** A lane from which to claim up to `most` deliveries. `place` gives the order of the lanes. */
 const CLAIMED_LANE = LANE.and({ most: 'integer', place: 'bigint' });
-/** Names a delivery of a known lane. */
+/** Names a delivery of a lane that the query already knows. */
 export const OF_LANE = new Columns({ eventSeq: 'bigint', round: 'integer' });
 
 /** Claims from lanes the deliveries that are due at $1, at most $2 in total. */
@@ -60,7 +60,7 @@ const CLAIM_NAMED = `
 
 /** The time within which a probe is recorded after its attempt's timeout, ms. */
 const PROBE_RECORDED_MS = 2000;
-/** How many deliveries at one end of its lane, ordered by event, a probe chooses from. */
+/** How many deliveries, ordered by event, a probe chooses from at one end of its lane. */
 const MOST_AT_END = 100;
 
 /**

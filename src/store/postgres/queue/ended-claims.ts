@@ -13,7 +13,7 @@ import type { Sql } from '../connection/database.ts';
  * transaction that makes or frees a head reads the key's ended claims under the key's lock.
  */
 
-/** A delivery that ended, but not by the holder of its claim. */
+/** A delivery that ended although the holder of its claim hasn't settled it. */
 export interface EndedClaim {
   id: string;
   destinationKey: number;

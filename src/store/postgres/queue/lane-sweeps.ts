@@ -2,9 +2,9 @@ import type { Database } from '../connection/database.ts';
 import type { LaneMarks } from './lane-marks.ts';
 
 /**
- * The time between two sweeps, ms. A sweep finds deliveries that dead nodes or lost signals left
- * unknown. The leases of a dead node last about this long, so a sweep finds its lanes before the
- * leases end.
+ * The time between two sweeps, ms. A sweep finds deliveries that this node doesn't know, because
+ * another node died or a signal was lost. The leases of a dead node last about this long, so a
+ * sweep finds its lanes before the leases end.
  */
 const SWEEP_EVERY_MS = 60_000;
 /** The shortest time between two sweeps if signals request them, ms. */

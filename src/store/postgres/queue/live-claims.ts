@@ -18,7 +18,7 @@ export function claimArrays(claims: readonly ClaimedDelivery[]): unknown[] {
   );
 }
 
-/** Releases live claims that nobody has used. Returns their lanes and due times. */
+/** Releases live claims without an attempt. Returns their lanes and due times. */
 export async function releaseAll(
   sql: Sql,
   claims: readonly ClaimedDelivery[],

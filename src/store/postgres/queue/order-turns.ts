@@ -143,7 +143,10 @@ export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<F
   return sql.rows<Freed>(FREE_NEXT, TURN.arrays(heads), 'free next');
 }
 
-/** Like `freeNext`, but for deliveries that ended, but not by the holders of their claims. */
+/**
+ * Like `freeNext`, but for deliveries that ended although the holders of their claims haven't
+ * settled them.
+ */
 export async function endTurns(
   sql: Sql,
   ended: readonly (EndedTurn & EndedClaim)[],

@@ -4,7 +4,7 @@ import type { Sql } from '../connection/database.ts';
 import { CHANGED_FLOW, SAVE_FLOWS } from './change-flows.ts';
 
 /**
- * The time within which two nodes report the same jump of the clock, ms. Due times move only once.
+ * If two nodes report the same jump of the clock within this time, ms, due times move only once.
  */
 const SAME_JUMP_MS = 120_000;
 const SAME_JUMP_TOLERANCE_MS = 5000;

@@ -11,7 +11,7 @@ import type { Sql } from '../connection/database.ts';
 import { lockRejected } from '../connection/locks.ts';
 import { storableRow } from '../connection/storable.ts';
 
-/** A request and the endpoint that refuses it by the request's verdict. */
+/** A request whose verdict refuses it, and its endpoint. */
 export interface RefusedRequest {
   request: CapturedRequest;
   endpointKey: number;

@@ -74,7 +74,7 @@ export interface MadeReplay {
   made: Map<number, number>;
   /** The new rows, for `noteOpened`. */
   opened: NewDelivery[];
-  /** For `noteFreed`. */
+  /** The freed deliveries, for `noteFreed`. */
   freed: Freed[];
 }
 

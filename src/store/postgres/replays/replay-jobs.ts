@@ -82,7 +82,7 @@ export class ReplayJobs {
       if (!endpoint) return id;
       const { userId } = endpoint;
       await lockAccount(sql, userId);
-      // This end includes captures that aren't committed yet, because they already have their
+      // `upper_seq` includes captures that aren't committed yet, because they already have their
       // numbers.
       const [startedOver] = await sql.rows<{ id: string }>(
         `UPDATE replay_jobs SET after_seq = 0, matching = $5,

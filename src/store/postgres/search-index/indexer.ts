@@ -105,7 +105,8 @@ export class Indexer {
         this.#log.warn('search indexing failed and will be retried', { error });
       }
       this.#failed = true;
-      // Captures wake the indexer even while both it and they fail. Wait nevertheless.
+      // Forget wake-ups during the failed run. Otherwise the next run would start after
+      // `GATHER_MS`.
       this.#again = false;
       return RETRY_MS;
     }

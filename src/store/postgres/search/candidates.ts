@@ -61,7 +61,7 @@ export async function* candidatesOf(
   if (!isComplete) onIncomplete(keys);
   const found = isComplete ? indexed : await holding(false);
   const [key = 0] = keys;
-  // Rows of a single endpoint don't have its key.
+  // If there is a single endpoint, its rows lack the endpoint's key, so add it.
   yield keys.length === 1 ? found.map((row) => ({ ...row, key })) : found;
 }
 
