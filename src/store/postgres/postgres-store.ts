@@ -41,26 +41,26 @@ import { Indexer } from './search-index/indexer.ts';
 import { postgresTypes } from './types/types.ts';
 import { PostgresUpkeep } from './upkeep/upkeep.ts';
 
-/** Connections beside the pools: one, for signals. */
+/** The number of connections outside of the pools: one, for signals. */
 const SIGNAL_CONNECTIONS = 1;
 
 export interface PostgresStoreOptions {
   /** A `postgres://` URL. */
   database: string;
   log: Logger;
-  /** Charges accounts with the CPU of their searches. */
+  /** Charges accounts for the CPU time of their searches. */
   cpu?: CpuCharges;
 }
 
 /**
- * Opens the store in a PostgreSQL database, as one of any number of nodes. Brings the schema
- * up to date.
+ * Opens the store in a PostgreSQL database and upgrades the schema. Any number of nodes may open
+ * the same database.
  *
- * Throws `storage_unavailable`, `database_unusable`, `schema_newer`,
+ * Throws `storage_unavailable`, `database_unusable`, `schema_newer`, `overloaded` and
  * `config_invalid`.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  // The name is unique, also on one machine. PostgreSQL cuts names at 63 bytes.
+  // The name is unique, even among nodes on one machine. PostgreSQL cuts names at 63 bytes.
   const node = `${hostname().slice(0, 30)}-${randomBytes(4).toString('hex')}`;
   const db = new Database({ url: options.database, applicationName: connectionName(node) });
   try {
@@ -161,7 +161,8 @@ export class PostgresStore implements Store {
       signals.tell({ kind: 'due', destinationKeys }),
     );
     this.#sweeps = sweeps;
-    // Subscribe before the scheduler: the poll that a signal causes then starts the sweep.
+    // Subscribe before the scheduler does. A signal makes the scheduler poll, and that poll then
+    // starts the sweep.
     signals.subscribe((signal) => {
       const isVague = signal.kind === 'due' && signal.destinationKeys === null;
       if (isVague || signal.kind === 'resumed') sweeps.request();
@@ -233,7 +234,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Reads the generation, which the first migration and each restore write. */
+/** Returns the generation. The first migration writes it, and so does each restore. */
 async function generationOf(db: Database): Promise<string> {
   const [row] = await db.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation'",

@@ -84,7 +84,7 @@ export function postgresAccounts(db: Database): AccountStore {
         return true;
       }),
 
-    // The row's lock serializes concurrent rotations, also those of other nodes.
+    // The lock on the row serializes concurrent rotations of the session on all nodes.
     rotateSession(rotation) {
       const { id, now } = rotation;
       return db.transaction(async (sql) => {

@@ -94,7 +94,10 @@ function endpointsOf(sql: Sql, tokenId: string): Promise<{ key: number; id: stri
   );
 }
 
-/** The account's endpoints among `ids`. Their rows stay until the transaction ends. */
+/**
+ * Returns the endpoints of `ids` that the account owns. Their rows can't be deleted before the
+ * transaction ends.
+ */
 function presentEndpoints(
   sql: Sql,
   userId: string,

@@ -29,7 +29,7 @@ export function postgresAudit(db: Database): AuditStore {
         return { entries: rows.map(auditEntryOf), total: numbers.newest - numbers.oldest + 1 };
       }),
 
-    // One node at a time runs slices. Meanwhile the others delete nothing.
+    // One node at a time runs a slice. Meanwhile the other nodes delete nothing.
     retireSlice: (before, after, maxEntries) =>
       db.transaction(async (sql) => {
         if (!(await takeDuty(sql, 'audit'))) return { removed: 0, next: null };
@@ -85,7 +85,7 @@ async function retireOf(
   return last === null ? 0 : dropUpTo(sql, userId, last);
 }
 
-/** The numbers of the account's oldest and newest entry; null when it has none. */
+/** Returns the numbers of the account's oldest and newest entry, or null if it has no entry. */
 async function numbersOf(
   sql: Sql,
   userId: string,

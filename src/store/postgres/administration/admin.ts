@@ -25,10 +25,10 @@ import { checkIntegrity, inspect, secretCheckOf } from './inspect.ts';
 import { postgresUserAdmin } from './user-admin.ts';
 
 const PRUNE_SLICE_EVENTS = 200;
-/** Pause between two slices, in which nodes can write, ms. */
+/** The pause between two slices, ms. Nodes can write during the pause. */
 const PRUNE_PAUSE_MS = 5;
 
-/** Executes local commands on a PostgreSQL database, beside any number of nodes. */
+/** Executes local commands on a PostgreSQL database, while any number of nodes use it. */
 export class PostgresAdmin implements AdminStore {
   readonly users: UserAdmin;
   readonly #url: string;
@@ -85,7 +85,7 @@ export class PostgresAdmin implements AdminStore {
     return checkIntegrity(await this.#connect(), full);
   }
 
-  /** Locks nothing: this work is safe beside nodes of this version. */
+  /** Locks nothing, because this work is safe while nodes of this version run. */
   async exclusive({ make }: { make: boolean }): Promise<ExclusiveAdmin> {
     const db = await this.#connect();
     if (!make && (await knownSchema(db)).number === 0) throw noData();
@@ -113,16 +113,17 @@ export class PostgresAdmin implements AdminStore {
   }
 
   /**
-   * Rebuilds the indexes of the texts, then writes each text that is missing or wrong. Searches
-   * stay as fast and exact as before: it removes no text, and only indexers move the
-   * watermark.
+   * Rebuilds the indexes of the texts, then writes each text that is missing or wrong. Returns the
+   * number of texts. Searches stay fast and exact meanwhile, because this removes no text and moves
+   * no watermark. Only indexers move the watermark.
    */
   async #reindex(
     onProgress: (progress: { done: number; total: number }) => void = () => {},
   ): Promise<number> {
     const db = await this.#open();
     await db.alone(rebuildIndexes);
-    // Only up to the watermark: nodes of older versions would find later events twice.
+    // Write texts only up to the watermark. Otherwise nodes of older versions would find later
+    // events twice.
     const [row] = await db.rows<{ total: number; watermark: number }>(
       `SELECT count(*) AS total, ${WATERMARK} AS watermark FROM event_contents`,
     );
@@ -135,7 +136,7 @@ export class PostgresAdmin implements AdminStore {
       onProgress({ done, total });
     });
     await db.transaction(countTexts);
-    // If a node has the duty of indexing, that node does the rest.
+    // If a node holds the `indexing` duty, that node indexes the rest.
     const indexer = new Indexer(db, horizons, SILENT_LOG);
     while (await indexer.slice());
     const [texts] = await db.rows<{ count: number }>('SELECT count(*) FROM event_texts');
@@ -166,8 +167,8 @@ export class PostgresAdmin implements AdminStore {
   }
 
   /**
-   * Opens a database whose schema this program can use. `migrate` or a node's start upgrades an
-   * older one.
+   * Opens a database whose schema this program can use. Throws `data_dir_locked` if the schema is
+   * older: `hookrelay migrate` or the start of a node upgrades it.
    */
   async #open({ make = false }: { make?: boolean } = {}): Promise<Database> {
     const db = await this.#connect();
@@ -187,13 +188,13 @@ export class PostgresAdmin implements AdminStore {
   }
 }
 
-/** Rebuilds the indexes of the texts beside nodes, and drops leftovers of interrupted runs. */
+/** Rebuilds the indexes of the texts while nodes run. Drops what interrupted runs left over. */
 async function rebuildIndexes(sql: Sql): Promise<void> {
   const broken = await sql.rows<{ name: string }>(`
     SELECT indexrelid::regclass AS name FROM pg_index
     WHERE indrelid = 'event_texts'::regclass AND NOT indisvalid`);
   for (const { name } of broken) await sql.run(`DROP INDEX CONCURRENTLY ${name}`);
-  // REINDEX waits for older transactions, but no transaction waits for it.
+  // REINDEX may wait long for older transactions, but no transaction waits for REINDEX.
   await sql.run('SET lock_timeout = 0');
   await sql.run('REINDEX TABLE CONCURRENTLY event_texts');
 }

@@ -8,10 +8,10 @@ import { LISTED_STATUSES } from '../events/event-query.ts';
 import { readStats } from '../overview/stats.ts';
 import { missingTexts } from '../search-index/event-texts.ts';
 
-/** Most faults of each kind in a list. */
+/** How many faults of each kind a list shows at most. */
 const MAX_PROBLEMS = 20;
 
-/** Describes a database without changing anything in it. */
+/** Returns a description of a database. Changes nothing in it. */
 export async function inspect(connect: () => Promise<Database>, now: number): Promise<Inspection> {
   const nothing = { directory: null, files: [], disk: null, holder: null };
   try {
@@ -58,7 +58,7 @@ async function inspectDatabase(db: Database, now: number): Promise<DatabaseFacts
   };
 }
 
-/** Whether this program can use the schema, which may be newer. */
+/** Returns whether this program can use the schema. A newer schema may allow that. */
 const isReadable = (schema: SchemaVersion): boolean =>
   schema.number >= newestSchema() && schemaNewer(schema) === null;
 
@@ -81,7 +81,7 @@ async function contentOf(db: Database, now: number): Promise<ContentFacts> {
   };
 }
 
-/** Null until a node records it. */
+/** Returns the recorded secret check, or null if no node has recorded one yet. */
 export async function secretCheckOf(db: Database): Promise<string | null> {
   if ((await schemaOf(db))?.number === 0) return null;
   const [row] = await db.rows<{ value: string }>(
@@ -91,8 +91,8 @@ export async function secretCheckOf(db: Database): Promise<string | null> {
 }
 
 /**
- * Lists the faults that PostgreSQL found by its checksums. `full` also compares counters with
- * events, and references with the rows that they name.
+ * Lists faults of the database, starting with the wrong checksums that PostgreSQL has counted. With
+ * `full`, it also compares the counters with the events, and checks that referenced rows exist.
  */
 export async function checkIntegrity(db: Database, full: boolean): Promise<string[]> {
   const [checksums] = await db.rows<{ failures: number | null }>(

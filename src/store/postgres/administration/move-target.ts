@@ -16,13 +16,13 @@ import { migrate } from '../connection/migrate.ts';
 import { checkServer } from '../connection/server-facts.ts';
 import { noteStatuses } from '../events/failed-events.ts';
 
-/** Most rows that one query of the comparison reads. */
+/** How many rows one query of the comparison reads at most. */
 const READ_ROWS = 2000;
-/** Bytes of bodies at which a page of such rows ends. */
+/** Once the bodies of a page reach this size, bytes, the page ends. */
 const READ_BYTES = 16 * 1024 * 1024;
 
 interface MoveState {
-  /** Generation of the moved data, which must not mix with other data. */
+  /** The generation of the moved data. Data of two generations must not mix. */
   generation: string;
   /** Index of the current table, and the key after which the copy continues. */
   table: number;
@@ -66,9 +66,9 @@ export async function refuseUnfinishedMove(db: Database): Promise<void> {
 }
 
 /**
- * Moves all data into an empty database, chunk by chunk. The transaction of a chunk also
- * records the progress, so that an interrupted move continues there. At the end it reads
- * every table back and compares it. Only then may a node start on the database.
+ * Moves all data into an empty database, chunk by chunk. Each chunk's transaction also records the
+ * progress, so an interrupted move continues after the last chunk. At the end it reads every table
+ * back and compares it with the source. Until then no node may start on the database.
  */
 export class PostgresMoveTarget implements DataMove {
   readonly secretCheck: string | null;
@@ -111,12 +111,13 @@ export class PostgresMoveTarget implements DataMove {
           hint: 'move into a new database: createdb hookrelay',
         });
       }
-      // The history stays the same, so that streams continue from their cursors.
+      // Keep the history of the source, so that streams continue from their cursors.
       await sql.run("UPDATE meta SET value = $1 WHERE name = 'generation'", [generation]);
       if (secretCheck !== null) {
         await sql.run("INSERT INTO meta (name, value) VALUES ('secret_check', $1)", [secretCheck]);
       }
-      // The migration has created cursors. The move brings those of the source.
+      // The migration has created cursors. Delete them, because the move copies those of the
+      // source.
       await sql.run('DELETE FROM cursors');
       const state: MoveState = { generation, table: 0, after: null, done: false };
       await writeState(sql, state);
@@ -153,7 +154,8 @@ export class PostgresMoveTarget implements DataMove {
       const last = this.#source.lastNumber(sequence as keyof typeof SEQUENCES);
       if (last > 0) await this.#db.rows(`SELECT setval(${name}, $1)`, [last]);
     }
-    // PostgreSQL takes turns from a sequence: new ones must follow those of open deliveries.
+    // PostgreSQL takes turns from a sequence. New turns must be larger than those of open
+    // deliveries.
     await this.#db.rows(
       `SELECT setval('order_turns', max(turn)) FROM open_deliveries HAVING max(turn) > 0`,
     );
@@ -204,7 +206,7 @@ async function writeState(sql: Sql, state: MoveState): Promise<void> {
   );
 }
 
-/** Inserts rows. Sends the bytes of a column as one value, which the server splits. */
+/** Inserts rows. Sends all bytes of a column as one value, which the database server splits. */
 async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values: unknown[] = [];

@@ -13,7 +13,7 @@ import { deliveryArrays, insertDeliveries, type NewDelivery } from '../queue/rou
 const CAPTURED = NEW_EVENT.and({ query: 'text', headers: 'text', ...BODY_PART });
 export type CapturedRow = RowOf<typeof CAPTURED>;
 
-/** Inserts events, contents and deliveries. $1 are the bodies. */
+/** Inserts events, contents and deliveries. $1 holds all bodies. */
 export const INSERT_BATCH = `
   WITH captured AS (
     SELECT * FROM ${CAPTURED.unnest('v', 2)}
@@ -42,11 +42,11 @@ export interface NewEvent {
   seq: number;
   /** The number of its deliveries. */
   open: number;
-  /** The event whose key it repeats, or null. */
+  /** The first event with the same idempotency key, or null if this event is the first. */
   first: FirstEvent | null;
 }
 
-/** The event and its row. Adds its body to `bodies`. */
+/** Returns the event and its row. Adds the event's body to `bodies`. */
 export function storedCapture(
   { request, endpoint, seq, open, first }: NewEvent,
   bodies: BodyColumn,

@@ -38,7 +38,7 @@ const INSERT_DROPS = `
 
 type Refusal = Extract<AppendResult, { stored: false }>;
 
-/** A request, its endpoint, and the refusal if it is refused. */
+/** A request, its endpoint, and the refusal, if the request is refused. */
 interface Entry {
   request: CapturedRequest;
   seq: number;
@@ -54,7 +54,7 @@ interface Admitted extends Entry {
 /**
  * Stores requests in the caller's transaction. See `EventStore.appendBatch`.
  *
- * @returns also the new deliveries, for `Rounds.noteOpened`
+ * @returns the result, and the new deliveries for `Rounds.noteOpened`
  */
 export async function appendCaptures(
   sql: Sql,
@@ -68,7 +68,7 @@ export async function appendCaptures(
     sql: gatesOf('$2'),
     values: [tokens],
   });
-  // The transaction has passed the gates, so these rows don't change until the commit.
+  // The transaction has passed the endpoints' gates, so these rows don't change until the commit.
   const rows = await sql.rows<EndpointRow>(
     `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
     [tokens],
@@ -90,7 +90,8 @@ export async function appendCaptures(
   const keys = await FirstEvents.claim(sql, admitted.flatMap(claimOf));
   const firstOf = (entry: Admitted) =>
     claimOf(entry).map((claim) => keys.firstOf(claim))[0] ?? null;
-  // Requests without an order key cost no statement. Duplicates aren't delivered.
+  // Requests without an order key cost no statement. Duplicates aren't delivered, so their order
+  // keys don't count.
   const orderKeys = admitted.flatMap((entry) =>
     firstOf(entry) === null ? (entry.request.verdict?.orderKeys ?? []) : [],
   );
@@ -141,13 +142,14 @@ export async function appendCaptures(
   return { results, claimed, unclaimed, opened };
 }
 
-/** SQL that passes the gates of the endpoints with these tokens. */
+/** Returns SQL that passes the gates of the endpoints with these tokens (see `GATE_SQL`). */
 const gatesOf = (tokens: string) =>
   `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY(${tokens})`;
 
 /**
- * Locks the order keys of the requests before the transaction takes numbers: it may wait here,
- * and nobody reads beyond the numbers of an open transaction. Gates come first.
+ * Locks the order keys of the requests. Call it before the transaction takes sequence numbers: this
+ * may wait, and no reader gets past the numbers of an open transaction. It passes the gates first,
+ * because gates come first in the order of locks (see `Rounds`).
  */
 async function lockOrdersOf(
   sql: Sql,
@@ -160,7 +162,7 @@ async function lockOrdersOf(
   await lockOrders(sql, orderKeys);
 }
 
-/** Judges each request by its endpoint's present settings. */
+/** Judges each request by the current settings of its endpoint. */
 async function judged(
   sql: Sql,
   requests: readonly CapturedRequest[],
@@ -192,7 +194,7 @@ function refusalBy(
   return { stored: false, reason, judgeBy: judgeBy.get(endpoint.key) as JudgingSettings };
 }
 
-/** The present settings to judge by, by endpoint key. */
+/** Returns the current settings to judge requests by, by endpoint key. */
 async function settingsOf(
   sql: Sql,
   endpoints: readonly CapturingEndpoint[],

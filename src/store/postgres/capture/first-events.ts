@@ -5,7 +5,7 @@ import { FIRST_EVENT } from '../../shared/events/event-columns.ts';
 import type { Sql } from '../connection/database.ts';
 import { Repeat } from '../connection/explain.ts';
 
-/** A request that claims a key. */
+/** A request that claims an idempotency key. */
 export interface KeyClaim {
   endpointKey: number;
   once: OnceKey;
@@ -25,7 +25,7 @@ interface FirstRow extends KeyRow {
 
 const ONCE_KEY = new Columns({ endpointKey: 'bigint', onceKey: 'text' });
 
-/** Claims keys. Returns those that no event had. */
+/** Claims keys. Returns the keys that no earlier event had. */
 const CLAIM = `
   INSERT INTO first_events (${FIRST_EVENT.names})
   SELECT * FROM ${FIRST_EVENT.unnest('k')}
@@ -41,12 +41,13 @@ export const FIRSTS = `
 const nameOf = ({ endpointKey, key }: KeyRow): string => `${endpointKey} ${key}`;
 
 /**
- * The first events of the keys that one transaction claims.
+ * Finds the first event of each idempotency key that one transaction claims.
  *
- * The unique index decides: an insert waits for another transaction, on any node, that inserts
- * or deletes the same key. All transactions insert keys in one order, so they can't deadlock.
- * A later statement reads the first event of a key that existed. If that event was deleted in
- * between, the whole transaction runs again, because another insert would break the order.
+ * A unique index decides which event is the first. An insert waits while another transaction, on
+ * any node, inserts or deletes the same key. All transactions insert keys in the same order, so
+ * they can't deadlock. If a key already exists, a later statement reads its first event. If that
+ * event was deleted in between, the whole transaction runs again, because a second insert would
+ * break the order.
  */
 export class FirstEvents {
   readonly #firsts: ReadonlyMap<string, { eventId: string; body: string }>;
@@ -55,7 +56,10 @@ export class FirstEvents {
     this.#firsts = firsts;
   }
 
-  /** Runs no statement without claims. Of several claims of a key, the first gets it. */
+  /**
+   * Claims the keys. If several claims name the same key, the first claim gets it. Without claims,
+   * it runs no statement.
+   */
   static async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<FirstEvents> {
     const firsts = new Map<string, { eventId: string; body: string }>();
     const wanted = new Map<string, KeyClaim>();
@@ -80,7 +84,7 @@ export class FirstEvents {
     return new FirstEvents(firsts);
   }
 
-  /** The event that the claim repeats; null if it is the first. */
+  /** Returns the event that the claim repeats, or null if the claim's own event is the first. */
   firstOf({ endpointKey, once, eventId }: KeyClaim): FirstEvent | null {
     const first = this.#firsts.get(nameOf({ endpointKey, key: once.key }));
     if (!first || first.eventId === eventId) return null;
@@ -92,7 +96,7 @@ function firstEvent({ endpointKey, once, seq, eventId }: KeyClaim): RowOf<typeof
   return { endpointKey, onceKey: once.key, eventSeq: seq, eventId, body: once.body };
 }
 
-/** The first events of claimed keys. */
+/** Returns the first events of keys that earlier events have claimed. */
 async function firstsOf(sql: Sql, claims: readonly KeyClaim[]): Promise<FirstRow[]> {
   if (claims.length === 0) return [];
   const rows = await sql.rows<FirstRow>(

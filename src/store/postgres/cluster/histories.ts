@@ -6,27 +6,29 @@ import { type Database, inTransaction, type Sql } from '../connection/database.t
 import { later, MARK, type Numbers, readNumbers } from './numbers.ts';
 
 /*
- * Sequence numbers are unique within one history of a database. After a restore, or a failover
- * that loses commits, other events get the same numbers, and an older cursor would skip them.
- * So each cursor names its history, and the database records where each history ended.
+ * Sequence numbers are unique within one history of a database. After a restore, or after a
+ * failover that loses commits, other events get the same numbers. A cursor from before would skip
+ * these events. So each cursor names its history, and the database records where each history
+ * ended.
  *
- * A new history begins when the server process isn't the recorded one (restart, failover,
- * restored disk). The last number in use is the end of the previous history. A cursor up to
- * there stays valid; a cursor beyond it belongs to lost commits. Nobody takes a new number
- * earlier, because a node begins the history before it uses a connection to that process.
+ * A new history begins when the database server's process isn't the recorded one. This is so after
+ * a restart, a failover, or the restore of a disk. The previous history ends at the last number
+ * then in use. A cursor up to that number stays valid. A cursor beyond that number belongs to lost
+ * commits. A node begins the new history before it uses a connection to the new process, so nobody
+ * takes a new number earlier.
  *
  * All previous histories become void if pg_restore has written another generation row, or if
- * numbers went back under the same process.
+ * numbers went back although the server process is the same.
  *
- * Rejected: the timeline. A failover that loses nothing changes it too, a restored disk keeps
- * it, and some providers don't allow pg_control_checkpoint().
+ * Rejected: PostgreSQL's timeline. A failover changes the timeline even if nothing is lost, a
+ * restored disk keeps the timeline, and some providers don't allow pg_control_checkpoint().
  */
 
-/** Most recorded histories that have ended. Cursors of older ones are reset. */
+/** How many ended histories are recorded at most. Cursors of older histories are reset. */
 const MAX_ENDED = 100;
 
 interface Noted {
-  /** Distinguishes the generation's row from one that pg_restore wrote. */
+  /** The identity of the generation's row (`MARK`). It changes when pg_restore writes the row. */
   mark: string;
   /** The server process that the current history belongs to. */
   server: string;
@@ -34,7 +36,7 @@ interface Noted {
   ended: ({ id: string } & LivePosition)[];
 }
 
-/** Called with the position up to which everything in the new history can be read. */
+/** Called for a new history, with the position up to which everything in it can be read. */
 export type HistoryListener = (horizon: LivePosition) => void;
 
 /** The database's histories, as one node knows them. */
@@ -42,7 +44,7 @@ export class Histories {
   readonly #log: Logger;
   readonly #listeners = new Set<HistoryListener>();
   #noted: Noted = { mark: '', server: '', current: '', ended: [] };
-  /** The last numbers that this node knows of in the current history. */
+  /** The last numbers of the current history that this node knows. */
   #given: LivePosition = { eventSeq: 0, attemptSeq: 0 };
 
   constructor(log: Logger) {
@@ -54,26 +56,32 @@ export class Histories {
     return this.#noted.current;
   }
 
-  /** Calls `listener` for each new history, before anybody reads from it. Returns its end. */
+  /**
+   * Calls `listener` for each new history, before anybody reads from that history. Returns a
+   * function that ends the subscription.
+   */
   subscribe(listener: HistoryListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether this database has reached a position of a history. */
+  /** Returns whether this database has reached a position of a history. */
   includes(history: string, { eventSeq, attemptSeq }: LivePosition): boolean {
     const end =
       history === this.current ? this.#given : this.#noted.ended.find(({ id }) => id === history);
     return end !== undefined && eventSeq <= end.eventSeq && attemptSeq <= end.attemptSeq;
   }
 
-  /** Runs on each new connection before its first use. `server`: see `SERVER`. */
+  /**
+   * Begins a new history if the server process has changed. It runs on each new connection before
+   * the first use. `server`: see `SERVER`.
+   */
   async admit(sql: Sql, server: string): Promise<void> {
     if (server !== this.#noted.server) await this.#enter(sql, server, false);
   }
 
   /**
-   * Reads the numbers of the current history, which every read in sequence needs. Null if a
+   * Reads the numbers of the current history. Every read in sequence needs them. Returns null if a
    * new history began meanwhile.
    */
   async numbers(sql: Sql): Promise<Numbers | null> {
@@ -107,7 +115,10 @@ export class Histories {
   }
 }
 
-/** Opens the histories. From then on each new connection enters its history first. */
+/**
+ * Opens the histories. From then on, each new connection runs `Histories.admit` before its first
+ * use.
+ */
 export async function openHistories(db: Database, log: Logger): Promise<Histories> {
   const histories = new Histories(log);
   db.admit = (sql, server) => histories.admit(sql, server);
@@ -115,7 +126,7 @@ export async function openHistories(db: Database, log: Logger): Promise<Historie
   return histories;
 }
 
-/** Begins a new history. All earlier cursors become invalid. */
+/** Begins a new history and makes all earlier cursors invalid. */
 export async function beginHistory(sql: Sql): Promise<Noted> {
   const current = randomUUID().replaceAll('-', '');
   await sql.run("UPDATE meta SET value = $1 WHERE name = 'generation'", [current]);
@@ -124,13 +135,17 @@ export async function beginHistory(sql: Sql): Promise<Noted> {
   return noted;
 }
 
-/** @param backIn the history in which numbers went back, or null */
+/**
+ * Enters the current history. Begins a new one if that is necessary and no other node has begun it.
+ *
+ * @param backIn the history in which numbers went back, or null
+ */
 async function enter(
   sql: Sql,
   server: string,
   backIn: string | null,
 ): Promise<{ noted: Noted; numbers: Numbers }> {
-  // The row lock admits one node at a time: the others find its record.
+  // The lock on the row admits one node at a time. The other nodes then find that node's record.
   const [row] = await sql.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation' FOR UPDATE",
   );

@@ -1,18 +1,21 @@
 import type { Sql } from '../connection/database.ts';
 import { newestSchema } from '../connection/migrations.ts';
 
-/** The nodes that are connected, by the names of their connections. */
+/** Selects the connections of nodes. It recognizes them by their names. */
 const NODES = `
   FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'hookrelay %'
     AND application_name <> 'hookrelay command'`;
 
-/** The name of a node's connections. It tells others the node and the schema that it knows. */
+/**
+ * Returns the name of a node's connections. It tells other nodes this node's name, and the newest
+ * schema that this node knows.
+ */
 export function connectionName(node: string): string {
   return `hookrelay ${node} ${newestSchema()}`;
 }
 
-/** Names of the nodes that are connected now. */
+/** Returns the names of the nodes that are connected now. */
 export async function connectedNodes(sql: Sql): Promise<string[]> {
   const rows = await sql.rows<{ node: string }>(
     `SELECT DISTINCT split_part(application_name, ' ', 2) AS node ${NODES} ORDER BY 1`,
@@ -20,7 +23,7 @@ export async function connectedNodes(sql: Sql): Promise<string[]> {
   return rows.map(({ node }) => node);
 }
 
-/** Whether a node is connected that doesn't know the newest schema. */
+/** Returns whether a connected node doesn't know the newest schema. */
 export async function isOlderNodeThere(sql: Sql): Promise<boolean> {
   const older = await sql.rows(
     `SELECT 1 ${NODES} AND coalesce(substring(application_name FROM ' (\\d+)$')::integer, 0) < $1

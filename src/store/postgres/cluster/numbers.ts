@@ -1,27 +1,30 @@
 import type { LivePosition } from '../../contract/live.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Highest byte of a ticket's 64 bits (see tickets.ts). The other bytes hold the number. */
+/** The highest byte of a ticket's 64 bits (see tickets.ts). The other bytes hold the number. */
 export const TICKET_CLASS = { event_seqs: 71, attempt_seqs: 72 } as const;
 export type Sequence = keyof typeof TICKET_CLASS;
 
 /** The state of sequences and tickets at one moment. */
 export interface Numbers {
-  /** Identifies the generation's row by table and writer (histories.ts). */
+  /** The identity of the generation's row (see `MARK`, histories.ts). */
   mark: string;
   /** The last numbers in use. */
   given: LivePosition;
-  /** Position up to which everything can be read; at most `given`. */
+  /** The position up to which everything can be read. It is never beyond `given`. */
   horizon: LivePosition;
 }
 
-/** SQL for a row's identity: pg_restore writes another row, in another table. */
+/**
+ * SQL for a row's identity. It differs after pg_restore, which writes another row into another
+ * table.
+ */
 export const MARK = "tableoid::text || '.' || xmin::text";
 
 /** Reads the numbers. `sql` must not have a snapshot yet. */
 export async function readNumbers(sql: Sql): Promise<Numbers> {
-  // Two statements, because sequences must be read before locks, and one statement reads
-  // locks after its snapshot.
+  // Sequences must be read before locks, but a single statement takes its snapshot before it reads
+  // the locks. So these are two statements.
   const [last] = await sql.rows<{ events: number; attempts: number; mark: string }>(
     `SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_seqs) AS events,
        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM attempt_seqs) AS attempts,

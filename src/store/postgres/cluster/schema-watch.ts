@@ -4,17 +4,20 @@ import type { Sql } from '../connection/database.ts';
 import { codeOf } from '../connection/explain.ts';
 import { readSchema, schemaNewer } from '../connection/schema.ts';
 
-/** Interval of polls of the schema, ms. An outdated node stops within a second. */
+/** The interval between two polls of the schema, ms. An outdated node stops within a second. */
 const EVERY_MS = 500;
 /**
- * SQLSTATEs of statements that don't fit the schema: a missing table, column, function or
- * constraint, a value that a constraint refuses.
+ * SQLSTATEs of statements that don't fit the schema: a table, column, function or constraint is
+ * missing, or a constraint refuses a value.
  */
 const MISFIT = /^(42|23502|23514|0A000)/;
 
-/** Polls whether this node still works with the schema, which a newer node may upgrade. */
+/**
+ * Polls whether this node still works with the database's schema. A newer node may upgrade the
+ * schema.
+ */
 export class SchemaWatch {
-  /** The error of an outdated node. */
+  /** The error if this node is outdated, otherwise null. */
   newer: HookrelayError | null = null;
   readonly #sql: Pick<Sql, 'rows'>;
   readonly #log: Logger;
@@ -22,7 +25,7 @@ export class SchemaWatch {
   #seen: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param schema the number at the start, with which the node works */
+  /** @param schema the schema's number when the node started */
   constructor(
     sql: Pick<Sql, 'rows'>,
     schema: number,
@@ -48,7 +51,9 @@ export class SchemaWatch {
     this.#timer = undefined;
   }
 
-  /** `schema_newer` for the error of a statement that the schema has overtaken; null otherwise. */
+  /**
+   * Returns `schema_newer` if the statement failed because the schema is too new, otherwise null.
+   */
   async explain(error: unknown): Promise<HookrelayError | null> {
     if (!MISFIT.test(codeOf(error))) return null;
     await this.poll().catch(() => {});

@@ -4,25 +4,35 @@ import type { PostgresConnection } from '../connection/connections.ts';
 import type { Database, PgRow } from '../connection/database.ts';
 
 const CHANNEL = 'hookrelay';
-/** Signals within this time share one notification, which wakes every node, ms. */
+/**
+ * Signals within this time share one notification, because each notification wakes every node, ms.
+ */
 const TOGETHER_MS = 10;
-/** Wait before the first reconnect, ms; doubles up to the longest. */
+/**
+ * The wait before the first reconnect, ms. Each further wait is twice as long, up to the longest.
+ */
 const RECONNECT_MS = 250;
 const LONGEST_RECONNECT_MS = 5000;
-/** Interval of pings, ms. A connection without an answer in time counts as lost. */
+/** The interval between two pings, ms. A connection that doesn't answer in time counts as lost. */
 const PING_EVERY_MS = 15_000;
 const PING_TIMEOUT_MS = 10_000;
-/** Most keys in a notification, which holds 8000 bytes. With more keys it says "any". */
+/**
+ * How many keys a notification holds at most. It has room for 8000 bytes. If there are more keys,
+ * the notification says "any destination".
+ */
 const MAX_KEYS = 200;
 
 interface Message {
   node: string;
   committed?: true;
-  /** Keys of destinations with unclaimed deliveries; empty for any. */
+  /** Keys of destinations with unclaimed deliveries. An empty list means any destination. */
   due?: number[];
-  /** Keys of destinations that changed; empty for any. */
+  /** Keys of destinations that changed. An empty list means any destination. */
   changed?: number[];
-  /** The due time of the oldest delivery of each destination in `due`, Unix ms; null for none. */
+  /**
+   * The due time of the oldest delivery of each destination in `due`, Unix ms, or null if the
+   * sender knows none.
+   */
   since?: (number | null)[];
 }
 
@@ -33,11 +43,12 @@ interface QueueDueTimes {
 }
 
 /**
- * Signals between nodes. They say that something was committed, not what: the tables hold the
- * truth. A node that misses a signal notices the change at its next regular poll.
+ * Sends signals between nodes. A signal says that something was committed, but not what: the tables
+ * hold the truth. A node that misses a signal notices the change at its next regular poll.
  *
- * A separate connection sends them, in groups and after the commit. Sent in the transaction
- * itself, notifications of all nodes would queue behind one lock during each fsync.
+ * Signals go out on a separate connection, in groups, after the commit. If the committing
+ * transaction sent them itself, the notifications of all nodes would queue behind one lock during
+ * each fsync.
  */
 export class Signals {
   readonly #db: Database;
@@ -70,7 +81,10 @@ export class Signals {
     this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS).unref();
   }
 
-  /** Calls `listener` with the other nodes' signals. Returns the function that ends it. */
+  /**
+   * Calls `listener` with the signals of the other nodes. Returns a function that ends the
+   * subscription.
+   */
   subscribe(listener: (signal: StoreSignal) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -91,7 +105,7 @@ export class Signals {
     this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
   }
 
-  /** Sends the pending signals. Signals that follow share the next message. */
+  /** Sends the pending signals in one message. Later signals go into the next message. */
   #flush(): Promise<void> {
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
@@ -102,8 +116,8 @@ export class Signals {
   async #sendPending(): Promise<void> {
     const message = this.#take();
     if (message) {
-      // A notification needs no fsync. Without a connection it is lost: the other nodes poll
-      // the tables when they have reconnected.
+      // A notification needs no fsync. Without a connection, the notification is lost. The other
+      // nodes poll the tables when they have reconnected.
       await this.rows("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
         CHANNEL,
         JSON.stringify(message),
@@ -129,8 +143,8 @@ export class Signals {
   }
 
   /**
-   * Runs a query on the connection, which no capture keeps busy. Rejects without a connection.
-   * Runs one query at a time, since pg 9 refuses a second one.
+   * Runs a query on the signals' connection, which captures never use. Rejects if there is no
+   * connection. Runs one query at a time, because pg 9 refuses a second one.
    */
   rows<T extends PgRow>(text: string, values: unknown[] = []): Promise<T[]> {
     const asked = this.#asked.then(async () => {
@@ -186,7 +200,7 @@ export class Signals {
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
-      // The answer and the end of the connection may come together.
+      // The connection may end in the same moment as the answer arrives.
       if (isLost) throw new Error('the connection was lost while it was set up');
     } catch (error) {
       client.end().catch(() => {});
@@ -207,7 +221,7 @@ export class Signals {
       try {
         await this.#connect();
         this.#log.info('the connection to the other nodes is back');
-        // This node missed the signals sent meanwhile.
+        // This node missed the signals that others sent meanwhile.
         this.tell({ kind: 'resumed' });
       } catch {
         this.#reconnectMs = Math.min(2 * this.#reconnectMs, LONGEST_RECONNECT_MS);
@@ -216,7 +230,7 @@ export class Signals {
     }, this.#reconnectMs).unref();
   }
 
-  /** Detects a peer that vanished without closing the connection. */
+  /** Pings the database, to notice when it has vanished without closing the connection. */
   #ping(): void {
     const client = this.#client;
     if (!client) return;

@@ -5,29 +5,32 @@ import { later, type Sequence, TICKET_CLASS } from './numbers.ts';
 
 /*
  * Transactions take sequence numbers in one order and become visible in another: while the
- * transaction with number 5 is open, 6 may be committed. A reader that continues after 6 would
- * never see 5. So reads in sequence end at a horizon, below which nothing can appear.
+ * transaction with number 5 is open, number 6 may be committed. A reader that continues after 6
+ * would never see 5. So reads in sequence end at a horizon. No new row can appear below the
+ * horizon.
  *
- * Writers: before a transaction takes numbers, it takes a ticket. This is a shared advisory
- * lock whose own number is the last sequence number in use, so all numbers of the transaction
- * are larger. PostgreSQL releases locks last, after the rows have become visible. No writer
- * waits for another.
+ * Writers: a transaction takes a ticket before it takes numbers. The ticket is a shared advisory
+ * lock. The lock's own number is the last sequence number in use, so all numbers of the transaction
+ * are larger. PostgreSQL makes the transaction's rows visible before it releases the lock. No
+ * writer waits for another.
  *
- * Readers: read the last number in use, then the held tickets. All numbers up to the least of
- * these belong to transactions that have ended, so a later snapshot shows all of them. Later
- * writers take larger numbers, so a horizon stays valid, even if a later one is smaller.
+ * Readers: a reader first reads the last number in use, then the tickets that are held. The horizon
+ * is the smallest of these numbers. All numbers up to the horizon belong to transactions that have
+ * ended, so a later snapshot shows all of them. Later writers take larger numbers, so a horizon
+ * stays valid, even if a later calculation gives a smaller one.
  *
- * Rejected: one lock for all, held over the commit (every node would wait for every other's
- * fsync); `xmin` horizons (any open transaction in the cluster, such as a backup's, would hold
- * up all streams).
+ * Rejected: one lock for all writers, held over the commit, because every node would wait for every
+ * other node's fsync. Also `xmin` horizons, because any open transaction in the cluster, such as a
+ * backup's, would hold up all streams.
  */
 
 const NUMBER_BITS = 56;
 
 /**
- * Takes a ticket and `count` numbers, in order.
+ * Takes a ticket, then returns `count` new sequence numbers, in order.
  *
- * @param gates a query that passes gates first, which saves a round trip
+ * @param gates a query that passes gates. It runs first in the same statement, which saves a round
+ *   trip
  */
 export async function takeNumbers(
   sql: Sql,
@@ -64,8 +67,8 @@ export class Horizons {
   }
 
   /**
-   * Returns the horizon. A later snapshot shows everything up to it. `isLast` says that no
-   * larger number is in use.
+   * Returns the horizon. Every snapshot taken after this call shows everything up to the horizon.
+   * `isLast` says that no number beyond the horizon is in use.
    */
   async get(): Promise<LivePosition & { isLast: boolean }> {
     for (;;) {

@@ -1,15 +1,18 @@
 /** Where a row's body is in the value of a `BodyColumn`. */
 export const BODY_PART = { bodyFirst: 'integer', bodySize: 'integer?' } as const;
 
-/** The body of a row `v` with a `BODY_PART`, cut from the value $1, or null. */
+/** SQL for the body of a row `v` that has a `BODY_PART`: cut from the value $1, or null. */
 export const BODY_OF_ROW = 'substring($1::bytea FROM v.body_first FOR v.body_size)';
 
-/** Bodies in one value, which the server splits. In an array they would be hexadecimal text. */
+/**
+ * Joins bodies into one value, which the database server splits. In an array, bodies would be
+ * hexadecimal text.
+ */
 export class BodyColumn {
   readonly #bodies: Uint8Array[] = [];
   #bytes = 0;
 
-  /** Returns the body's `BODY_PART`. */
+  /** Adds a body. Returns where it is in the value. */
   add(body: Uint8Array | null): { bodyFirst: number; bodySize: number | null } {
     const bodyFirst = this.#bytes + 1; // SQL counts from 1.
     if (body === null) return { bodyFirst, bodySize: null };

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { HookrelayError } from '../../../core/errors.ts';
 import type { Database } from './database.ts';
 
-/** Longest wait of the check for a lock, ms. */
+/** The longest time that the check waits for a lock, ms. */
 const LOCK_TIMEOUT_MS = 1000;
-/** A body that PostgreSQL can't compress, bytes. */
+/** The size of the body that the check writes, bytes. PostgreSQL can't compress this body. */
 const TRIED_BYTES = 16 * 1024;
 
-/** Writes 1 MiB to a temporary file, which leaves neither log nor dead rows. */
+/**
+ * Writes 1 MiB to a temporary file. This needs free room on the disk, but leaves no WAL and no dead
+ * rows.
+ */
 const TAKE_ROOM = `
   WITH room AS MATERIALIZED (SELECT repeat('x', 8192) AS x FROM generate_series(1, 128))
   SELECT count(x) FROM room`;
@@ -15,7 +18,8 @@ const TAKE_ROOM = `
 /** See `Store.checkWritable`. */
 export async function checkWritable(db: Database): Promise<void> {
   await db.transaction(async (sql) => {
-    // Takes the locks of a capture and an attempt, so whatever blocks them blocks this check.
+    // Take the locks of a capture and of an attempt, so that whatever blocks these blocks this
+    // check too.
     await sql.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
       LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
       LOCK TABLE events, event_contents, event_counts, first_events, open_deliveries, deliveries,
@@ -26,7 +30,7 @@ export async function checkWritable(db: Database): Promise<void> {
     );
   });
   try {
-    // The write above needs no room, since its row exists.
+    // The write above needs no new room, because it updates a row that exists.
     await db.transaction(async (sql) => {
       await sql.run("SET LOCAL work_mem = '64kB'");
       await sql.rows(TAKE_ROOM);
@@ -37,7 +41,10 @@ export async function checkWritable(db: Database): Promise<void> {
   }
 }
 
-/** Writes as a capture does: on a full disk the tables may have room from deleted events. */
+/**
+ * Tries to write and delete an event's content. On a full disk this may still work, if the tables
+ * have room from deleted events.
+ */
 async function tryCapture(db: Database): Promise<void> {
   const seq = -randomBytes(6).readUIntBE(0, 6) - 1;
   await db.transaction(async (sql) => {

@@ -3,13 +3,16 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { HookrelayError } from '../../../core/errors.ts';
 
-/** Type of sequence numbers and times, all below 2^53. */
+/** The type of sequence numbers and times, which are all below 2^53. */
 const INT8_OID = 20;
-/** Longest time for a new connection and for each query of its check, ms. A sender waits. */
+/**
+ * The time limit for a new connection and for each query of its check, ms. It is short, because a
+ * sender may be waiting.
+ */
 const CONNECT_TIMEOUT_MS = 5000;
-/** Longest wait for a lock, ms. */
+/** The longest time that a statement waits for a lock, ms. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** Longest time that a process stopped in a transaction holds its locks, ms. */
+/** The longest time that a process which stops inside a transaction keeps its locks, ms. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
 /** SQL that identifies one start of one database server. Every role may run it. */
@@ -23,16 +26,16 @@ export interface DatabaseOptions {
 
 /** Facts about the server, read on a new connection. */
 export interface BackendSession {
-  /** The connection's server process. A pooler announces a made-up one. */
+  /** The id of the server process that really serves the connection. See `announcedPid`. */
   backendPid: number;
   /** Identifies the start of the database server: see SERVER. */
   server: string;
 }
 
 /**
- * A connection whose loss doesn't end the process: its open queries are rejected, and its owner
- * drops it. An `error` event without a listener throws, and the pool has none during `verify`
- * and while the connection is in use.
+ * A connection whose loss doesn't end this process. Its open queries are rejected, and its owner
+ * drops it. It needs its own `error` listener, because an `error` event without a listener throws,
+ * and the pool has no listener during `verify` and while the connection is in use.
  */
 export class PostgresConnection extends pg.Client {
   constructor(options?: pg.ClientConfig) {
@@ -43,12 +46,12 @@ export class PostgresConnection extends pg.Client {
     connection.on('error', () => this.destroy());
   }
 
-  /** The server process that the connection announces. A pooler makes it up. */
+  /** The process id that the server announces for the connection. A pooler makes this id up. */
   get announcedPid(): number {
     return (this as unknown as { processID: number }).processID;
   }
 
-  /** Closes the connection without a message: the peer may not answer. */
+  /** Closes the connection without a message, because the peer may not answer. */
   destroy(): void {
     const { connection } = this as unknown as { connection: { stream: Socket } };
     connection.stream.destroy();
@@ -65,17 +68,20 @@ export function connectionOptions({ url, applicationName }: DatabaseOptions): pg
   };
 }
 
-/** Parses `int8` as a number, which holds all stored values. Other types follow the driver. */
+/**
+ * Parses `int8` as a number, which is large enough for all stored values. The driver parses the
+ * other types.
+ */
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === INT8_OID && format !== 'binary'
     ? Number
     : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
 
 /**
- * Prepares a new connection. Sets timeouts by statement, because PgBouncer refuses unknown
- * start-up parameters. Sets and checks `synchronous_commit`, so a commit is on disk when it
- * returns, whatever the role's or the database's default. `remote_apply` promises more and
- * stays.
+ * Prepares a new connection. It sets timeouts by a statement, because PgBouncer refuses unknown
+ * start-up parameters. It also sets and checks `synchronous_commit`, so that a commit is on disk
+ * when it returns, even if the role or the database has another default. It keeps `remote_apply`,
+ * which promises more.
  */
 export async function makeReady(
   client: pg.ClientBase,
@@ -108,7 +114,9 @@ export async function makeReady(
   );
 }
 
-/** Runs a query on a connection that isn't in use yet. A late answer ends the connection. */
+/**
+ * Runs a query on a connection that isn't in use yet. If the answer is late, the connection ends.
+ */
 export async function ask<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   text: string,

@@ -1,19 +1,25 @@
 import type { WakingClock } from '../../../core/runtime/runtime.ts';
 import type { Database } from './database.ts';
 
-/** Queries in one measurement. The quickest answer counts. */
+/** How many queries one measurement makes. The quickest answer counts. */
 const LOOKS = 3;
-/** Shortest sleep that counts as one, ms. Clocks differ by less. */
+/**
+ * The shortest sleep of the machine that counts as a sleep, ms. Clocks may differ by less than
+ * that.
+ */
 const SLEEP_MS = 1000;
-/** Interval of measurements, ms. Clocks drift apart by about a millisecond meanwhile. */
+/**
+ * The interval between two measurements, ms. Meanwhile, two clocks drift apart by about a
+ * millisecond.
+ */
 const EVERY_MS = 20_000;
-/** How fast two clocks drift apart at most. */
+/** The largest rate at which two clocks drift apart. */
 const DRIFT = 1 / 5000;
 
 /**
- * Estimates the database server's clock: a few round trips measure it, and the monotonic clock
- * continues it. So a lease ends at the same moment for all nodes, whatever their own clocks
- * say. Estimates differ by at most half a round trip.
+ * Estimates the database server's clock. A few round trips measure it, and this machine's monotonic
+ * clock continues it between measurements. So a lease ends at the same moment for all nodes, even
+ * if their own clocks are wrong. Two estimates differ by at most half a round trip.
  */
 export class DatabaseClock implements WakingClock {
   readonly #db: Database;
@@ -22,9 +28,9 @@ export class DatabaseClock implements WakingClock {
   /** How long the machine has slept, now and at the last measurement, ms. */
   #slept = 0;
   #sleptBefore = 0;
-  /** Last difference of this machine's wall clock and monotonic clock, ms. */
+  /** The last difference between this machine's wall clock and its monotonic clock, ms. */
   #ahead = Number.NaN;
-  /** Largest error of the estimate when it was measured, ms: half a round trip. */
+  /** The largest possible error of the estimate when it was measured, ms: half a round trip. */
   #errorMs = Number.POSITIVE_INFINITY;
   /** Monotonic time, ms. */
   #measuredAt = 0;
@@ -50,9 +56,9 @@ export class DatabaseClock implements WakingClock {
   }
 
   /**
-   * The monotonic clock stops while the machine sleeps, but attempts before the next
-   * measurement need the real time. A jump of the wall clock is a cheap sign of a sleep, and
-   * `elapsed` decides, because the clock may only have been set.
+   * Corrects the estimate after a sleep of the machine. The monotonic clock stops during a sleep,
+   * but attempts before the next measurement need the real time. A jump of the wall clock is a
+   * cheap sign of a sleep. `elapsed` then decides, because somebody may only have set the clock.
    */
   #noticeSleep(): void {
     const ahead = this.#own.now() - this.#own.monotonic();
@@ -94,7 +100,8 @@ export class DatabaseClock implements WakingClock {
     const errorMs = quickest / 2;
     const errorBefore = this.#errorMs + (measuredAt - this.#measuredAt) * DRIFT;
     const known = this.#offset + slept - this.#sleptBefore;
-    // The answers were slow, so the previous estimate is probably better.
+    // The answers were slow, so the previous estimate is probably better. Keep it, as long as the
+    // new measurement doesn't contradict it.
     if (errorMs > errorBefore && Math.abs(offset - known) <= errorMs + errorBefore) return;
     this.#errorMs = errorMs;
     this.#measuredAt = measuredAt;

@@ -9,45 +9,57 @@ import {
 } from './connections.ts';
 import { explain, isRepeatable } from './explain.ts';
 
-/** Longest time of a write, ms. 32 MiB, twice the largest batch, take about a second. */
+/**
+ * The time limit of a write, ms. A write of 32 MiB, twice the largest batch, takes about a second.
+ */
 const WRITE_TIMEOUT_MS = 20_000;
-/** Longest time of a read, ms. A search may read every body of an endpoint. */
+/** The time limit of a read, ms. A search may read every body of an endpoint. */
 const READ_TIMEOUT_MS = 60_000;
-/** Connections of a node whose URL has no `pool_size`. */
+/** How many connections a node uses if its URL has no `pool_size`. */
 const POOL_SIZE = 16;
 const SMALLEST_POOL = 6;
-/** Share of the connections for lists, counts and searches. More of them wait; captures don't. */
+/**
+ * The share of the connections for lists, counts and searches. Further reads wait for one of these
+ * connections. Captures don't.
+ */
 const READ_SHARE = 0.25;
-/** Share of the connections for leases, and the least. */
+/** The share of the connections for leases, and how many there are at least. */
 const LEASE_SHARE = 0.25;
 const FEWEST_LEASES = 2;
-/** The setting is local: a session's setting could reach another client through a pooler. */
+/**
+ * The setting is local to the transaction. A pooler could pass a session's setting on to another
+ * client.
+ */
 const BEGIN_LEASE = 'BEGIN; SET LOCAL synchronous_commit = off';
-/** Most tries of a transaction that other transactions' locks abort. */
+/** How many times a transaction runs at most, if the locks of other transactions abort it. */
 const MAX_TRIES = 5;
 
 export type PgRow = pg.QueryResultRow;
 
 /** Runs statements. In a transaction they all run on one connection. */
 export interface Sql {
-  /** `name` keeps the statement prepared on its connection, for frequent statements. */
+  /**
+   * Returns the rows. With a `name`, the statement stays prepared on its connection: use it for
+   * frequent statements.
+   */
   rows<T extends PgRow>(text: string, values?: unknown[], name?: string): Promise<T[]>;
   /** Returns the number of changed rows. */
   run(text: string, values?: unknown[], name?: string): Promise<number>;
 }
 
 /**
- * Sends a transaction's last statement together with COMMIT, in one round trip. An error of
- * the statement rejects the transaction.
+ * Sends the last statement of a transaction together with COMMIT, in one round trip. If the
+ * statement fails, the transaction rejects with its error.
  */
 export type SendLast = (text: string, values?: unknown[], name?: string) => void;
 
 /**
- * A node's connections, in three pools: durable writes; leases, which don't wait for an fsync,
- * since losing one costs one repeated attempt; and long reads.
+ * A node's connections, in three pools: one for durable writes, one for leases, and one for long
+ * reads. Leases don't wait for an fsync, because the loss of a lease only costs one repeated
+ * attempt.
  */
 export class Database implements Sql {
-  /** Most connections at once, in all pools. */
+  /** How many connections all pools have at most, together. */
   readonly size: number;
   readonly #options: DatabaseOptions;
   readonly #writes: pg.Pool;
@@ -93,7 +105,7 @@ export class Database implements Sql {
     return pool;
   }
 
-  /** Returns a better error for a failed statement, or null. */
+  /** Returns a more precise error for a failed statement, or null. */
   explain: (error: unknown) => Promise<HookrelayError | null> = async () => null;
   /** Runs on each new connection before its first use. `server`: see `SERVER`. */
   admit: (sql: Sql, server: string) => Promise<void> = async () => {};
@@ -116,7 +128,10 @@ export class Database implements Sql {
     return this.#on(this.#writes, work);
   }
 
-  /** Runs `work` on a new connection, which then ends, with its locks. Has no time limit. */
+  /**
+   * Runs `work` on a new connection, without a time limit. Then it ends the connection, which
+   * releases the connection's locks.
+   */
   async alone<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const pool = this.#pool(1, 0);
     try {
@@ -126,12 +141,15 @@ export class Database implements Sql {
     }
   }
 
-  /** Runs a transaction about leases. It doesn't wait for an fsync, and is durable soon after. */
+  /**
+   * Runs a transaction about leases. It resolves without waiting for an fsync. The commit is
+   * durable soon after.
+   */
   lease<T>(work: (sql: Sql, sendLast: SendLast) => Promise<T>): Promise<T> {
     return this.#on(this.#leases, (sql) => repeating(() => inTransaction(sql, BEGIN_LEASE, work)));
   }
 
-  /** Like `lease`, for one statement, in one round trip. */
+  /** Like `lease`, but runs a single statement, in one round trip. */
   leaseRows<T extends PgRow>(text: string, values: unknown[], name: string): Promise<T[]> {
     return this.#on(this.#leases, (sql) =>
       repeating(async () => {
@@ -143,22 +161,22 @@ export class Database implements Sql {
     );
   }
 
-  /** Runs short reads, each on its own snapshot. */
+  /** Runs short reads on one connection. Each read has its own snapshot. */
   glance<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#on(this.#leases, work);
   }
 
   /**
-   * Runs `work` in a transaction, which is durable when this resolves. Runs it again if another
-   * transaction's locks aborted it, so `work` must have no other effects.
+   * Runs `work` in a transaction. When this resolves, the commit is durable. If the locks of
+   * another transaction abort it, `work` runs again, so `work` must have no other effects.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#on(this.#writes, (sql) => repeating(() => inTransaction(sql, 'BEGIN', work)));
   }
 
   /**
-   * Runs reads on one snapshot. An aborted signal cancels the query in the database and rejects
-   * with the signal's reason.
+   * Runs reads on one snapshot. If the signal is aborted, this cancels the query in the database
+   * and rejects with the signal's reason.
    */
   async snapshot<T>(work: (sql: Sql) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
@@ -184,8 +202,7 @@ export class Database implements Sql {
       const connected = await pool.connect();
       client = connected;
       return await work(sqlOn(connected), () => {
-        // A late cancellation must not hit the connection's next user, so the connection
-        // isn't reused.
+        // Don't use the connection again, because a late cancellation could hit its next user.
         cancelled = new Error('cancelled');
         this.#cancel(connected);
       });
@@ -209,7 +226,7 @@ export class Database implements Sql {
       .catch(() => {});
   }
 
-  /** Waits for the operations under way, then closes every connection. */
+  /** Waits until all running operations have ended, then closes every connection. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -217,7 +234,7 @@ export class Database implements Sql {
   }
 }
 
-/** Reads `pool_size` from the URL: the most connections of this node. */
+/** Reads `pool_size` from the URL: how many connections this node uses at most. */
 function poolSize(url: string): number {
   const given = /[?&]pool_size=([^&]*)/.exec(url)?.[1];
   if (given === undefined) return POOL_SIZE;
@@ -263,12 +280,14 @@ export async function inTransaction<T>(
     await sql.run('ROLLBACK').catch(() => {});
     throw error;
   }
-  // After a failed statement the server treats COMMIT as ROLLBACK.
+  // If a statement failed, the server treats COMMIT as ROLLBACK.
   await allSettled([...sent, sql.run('COMMIT')]);
   return result;
 }
 
-/** Like `Promise.all`, but waits for all, so that the connection is free. */
+/**
+ * Like `Promise.all`, but waits until all promises have settled, so that the connection is free.
+ */
 async function allSettled(sent: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(sent);
   await Promise.all(sent);
@@ -284,7 +303,10 @@ async function repeating<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Rejects when the signal is aborted. Removes its listener once `guarded` settles. */
+/**
+ * Returns a promise that rejects when the signal is aborted. Removes its listener once `guarded`
+ * settles.
+ */
 function aborted(signal: AbortSignal, guarded: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -1,9 +1,9 @@
 import { HookrelayError } from '../../../core/errors.ts';
 
-/** `Retry-After` while the database is away, s. A failover takes about as long. */
+/** The `Retry-After` while the database is away, s. A failover takes about that long. */
 const AWAY_RETRY_S = 5;
 
-/** SQLSTATEs of a database that is away or isn't the primary. */
+/** SQLSTATEs that say that the database is away or isn't the primary. */
 const AWAY = /^(08|57P0[123]|25006|53300|3D000)/;
 const NETWORK =
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENOENT|EACCES|CERT_|ERR_TLS|ERR_SSL)/;
@@ -11,19 +11,23 @@ const NETWORK =
 const DRIVER =
   /connection terminated|client has encountered a connection error|timeout (exceeded|expired)|query read timeout|connection ended|not queryable|server does not support ssl/i;
 
-/** Makes a transaction run again, because another transaction changed what it read. */
+/**
+ * Throw this to run the transaction again, because another transaction has changed what it read.
+ */
 export class Repeat extends Error {
   readonly code = '40001';
 }
 
-/** Whether another transaction's locks aborted this one, so that it can run again. */
+/**
+ * Returns whether the transaction can run again, because another transaction's locks aborted it.
+ */
 export function isRepeatable(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error));
 }
 
 /**
- * Turns a database error into an error for callers. While the database is away the server
- * answers 503, and continues by itself when it is back.
+ * Turns a database error into an error for callers. While the database is away, the server answers
+ * 503. The server continues by itself when the database is back.
  */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof HookrelayError) return error;

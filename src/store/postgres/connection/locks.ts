@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Sql } from './database.ts';
 
 /*
- * Advisory locks. They belong to a session or a transaction, live in memory, and end with
- * their holder. All but tickets have two numbers: the kind and the object.
+ * Advisory locks. A lock belongs to a session or a transaction, lives in memory, and ends with its
+ * holder. Each lock except a ticket has two numbers: the kind and the object.
  */
 
 const GATE = 0x686b01;
@@ -12,17 +12,19 @@ export const MIGRATION_LOCK = [0x686b03, 0] as const;
 const ORDER = 0x686b04;
 const REJECTED = 0x686b05;
 /**
- * Order keys share this many locks: a lock for each key of a large commit would fill the
- * server's table of locks. Two keys with one lock wait for each other's commits.
+ * The number of locks that all order keys share. With one lock for each key, a large commit would
+ * fill the server's table of locks. Two keys that share a lock wait for each other's commits.
  */
 const ORDER_BUCKETS = 1024;
-/** Longest time that closing a gate waits for transactions that have passed it, ms. */
+/**
+ * The longest time that the closing of a gate waits for transactions that have passed the gate, ms.
+ */
 const GATE_TIMEOUT_MS = 3000;
 
 /** Work that one node at a time does. */
 const DUTIES = { purge: 1, retention: 2, indexing: 3, audit: 4, expiry: 5 } as const;
 
-/** Takes a duty for this transaction. False if another node has it. */
+/** Takes a duty until the transaction ends. Returns false if another node has the duty. */
 export async function takeDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<boolean> {
   const [row] = await sql.rows<{ taken: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1, $2) AS taken',
@@ -31,16 +33,17 @@ export async function takeDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<boo
   return row?.taken === true;
 }
 
-/** Waits until the duty is free. */
+/** Takes a duty until the transaction ends. Waits while another node has the duty. */
 export async function awaitDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<void> {
   await sql.rows('SELECT pg_advisory_xact_lock($1, $2)', [ONE_AT_A_TIME, DUTIES[duty]]);
 }
 
 /**
- * The gate of an endpoint. A transaction that adds events or deliveries passes the gate (any
- * number at once) before it reads the endpoint and its destinations. A transaction that
- * removes the endpoint, or changes its destinations, closes the gate. So a removed endpoint
- * gets no more rows. Passing writes nothing, unlike a lock on the endpoint's row.
+ * SQL that passes the gate of an endpoint `p`. A transaction that adds events or deliveries passes
+ * the gate before it reads the endpoint and its destinations. Any number of transactions may pass
+ * at once. A transaction that removes the endpoint, or changes its destinations, closes the gate.
+ * So a removed endpoint gets no more rows. To pass a gate writes nothing, unlike a lock on the
+ * endpoint's row.
  */
 export const GATE_SQL = `pg_advisory_xact_lock_shared(${GATE}, (p.key & 2147483647)::integer)`;
 
@@ -60,7 +63,10 @@ export async function passGates(sql: Sql, endpointKeys: readonly number[]): Prom
   );
 }
 
-/** Waits for the transactions that have passed. Keeps others out until this one ends. */
+/**
+ * Closes a gate: waits for the transactions that have passed it, and keeps others out until this
+ * transaction ends.
+ */
 export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
   await sql.run(`SET LOCAL lock_timeout = ${GATE_TIMEOUT_MS}`);
   await sql.rows('SELECT pg_advisory_xact_lock($1, ($2::bigint & 2147483647)::integer)', [
@@ -70,9 +76,9 @@ export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
 }
 
 /**
- * Locks order keys. All transactions lock them in the same order.
+ * Locks order keys until the transaction ends. All transactions lock them in the same order.
  *
- * @param names each names a key of a destination
+ * @param names each names one order key of one destination
  */
 export async function lockOrderBuckets(sql: Sql, names: readonly string[]): Promise<void> {
   const buckets = new Set(
@@ -95,7 +101,7 @@ export async function lockRejected(sql: Sql, endpointKeys: readonly number[]): P
   );
 }
 
-/** Lets one transaction at a time add things whose number an account limits. */
+/** Lets one transaction at a time add things that an account may have only a limited number of. */
 export async function lockAccount(sql: Sql, userId: string): Promise<void> {
   await sql.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }

@@ -8,12 +8,16 @@ import { awaitDuty, MIGRATION_LOCK } from './locks.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { knownSchema, type SchemaVersion, writeSchema } from './schema.ts';
 
-/** How often to check whether another node has finished, and the longest wait for it, ms. */
+/**
+ * The interval between two checks whether another node has finished its migration, ms, and the
+ * longest time to wait for that node, ms.
+ */
 const TURN_EVERY_MS = 200;
 const TURN_WAIT_MS = 10_000;
 /**
- * Longest wait of a migration for a table, ms. Captures queue behind it, so it then lets them
- * pass and tries again, long enough for a search of a minute. It is shorter than PostgreSQL's
+ * The longest time that one try of a migration waits for a table, ms. Captures queue behind a
+ * waiting migration, so the migration gives up, lets the captures pass, and tries again. All tries
+ * together last longer than a search of a minute. This time is shorter than PostgreSQL's
  * `deadlock_timeout` of a second, so in a deadlock with a node the migration gives way.
  */
 const LOCK_TIMEOUT_MS = 500;
@@ -21,13 +25,13 @@ const LOCK_PAUSE_MS = 500;
 const LOCK_TRIES = 150;
 
 /**
- * Brings a database to the schema of the numbered files. Each file is one commit, which also
- * records the schema, so an interruption leaves nothing half-done. A lock admits one node at a
- * time; a second one finds nothing to do. Returns the schemas before and after.
+ * Upgrades a database to the schema of the numbered files. Returns the schemas before and after.
+ * Each file is one commit, which also records the schema, so an interruption leaves nothing
+ * half-done. A lock admits one node at a time. A second node then finds nothing to do.
  *
- * Throws `schema_newer`, `overloaded` while another node migrates or a long query holds a
- * table, and `database_unusable` for another program's tables or if the role lacks the
- * right to create a table or an extension.
+ * Throws `schema_newer`. Throws `overloaded` while another node migrates, or while a long query
+ * holds a table. Throws `database_unusable` if the tables belong to another program, or if the role
+ * may not create a table or an extension.
  */
 export async function migrate(
   db: Database,
@@ -67,8 +71,9 @@ export async function migrate(
 }
 
 /**
- * Takes the lock for this connection's life, by polling. A query that waits for the lock would
- * keep a snapshot, and the other node's index would wait for that.
+ * Takes the migration lock for the life of this connection, by polling. A query that waited for the
+ * lock would keep a snapshot, and the other node's CREATE INDEX CONCURRENTLY would wait for that
+ * snapshot.
  */
 async function takeTurn(sql: Sql): Promise<void> {
   const until = performance.now() + TURN_WAIT_MS;
@@ -95,8 +100,8 @@ async function apply(sql: Sql, file: Migration, next: SchemaVersion, log: Logger
     try {
       return await inTransaction(sql, 'BEGIN', async (own) => {
         await own.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-        // Stop the indexer before locking tables: otherwise it would record events as indexed
-        // whose texts the migration removes.
+        // Stop the indexer before the migration locks tables. Otherwise the indexer would record
+        // events as indexed although the migration removes their texts.
         await awaitDuty(own, 'indexing');
         await own.run(text);
         await writeSchema(own, next);
@@ -111,13 +116,15 @@ async function apply(sql: Sql, file: Migration, next: SchemaVersion, log: Logger
   }
 }
 
-/** Runs statements beside writes. The next try replaces the index of an interrupted one. */
+/**
+ * Runs statements while nodes write. If a try is interrupted, the next try builds its index again.
+ */
 async function applyBeside(
   sql: Sql,
   statements: readonly string[],
   next: SchemaVersion,
 ): Promise<void> {
-  // They wait for earlier transactions, but nobody waits for them.
+  // These statements may wait long for earlier transactions, but no transaction waits for them.
   await sql.run('SET lock_timeout = 0');
   for (const statement of statements) {
     const [, name] = /CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\w+)/.exec(statement) ?? [];

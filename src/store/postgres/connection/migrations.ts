@@ -1,21 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { migrationFiles, migrationsOf, newestOf } from '../../shared/migration-files.ts';
 
-/** Says which nodes keep working during the migration and after it. */
+/** A line in a migration that says which nodes keep working during the migration and after it. */
 const BESIDE = /^-- Works beside schema (\d+)\.$/m;
-/** Builds or drops an index beside writes. It can't run in a transaction. */
+/**
+ * A statement that builds or drops an index without blocking writes. It can't run in a transaction.
+ */
 const CONCURRENT = /\bINDEX CONCURRENTLY\b/;
 const STATEMENT_END = /;\s*$/m;
 
 export interface Migration {
   number: number;
-  /** Nodes that know at least this schema work with the new one. */
+  /** The oldest schema whose nodes work with the new schema. */
   least: number;
-  /** One text for a transaction, or statements that each run outside of one. */
+  /** A text that runs in one transaction, or statements that each run outside of a transaction. */
   sql: string | string[];
 }
 
-/** The migrations of this program, in order. */
+/** Returns the migrations of this program, in order. */
 export function migrations(folder = migrationsOf('postgres')): Migration[] {
   return migrationFiles(folder).map(({ number, file }) => {
     const text = readFileSync(file, 'utf8');
@@ -24,7 +26,7 @@ export function migrations(folder = migrationsOf('postgres')): Migration[] {
   });
 }
 
-/** The schema that this program works with. */
+/** Returns the number of the schema that this program works with. */
 export function newestSchema(): number {
   return newestOf(migrationFiles(migrationsOf('postgres')));
 }

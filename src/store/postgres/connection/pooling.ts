@@ -3,16 +3,17 @@ import { ask, type PostgresConnection } from './connections.ts';
 import { isAway } from './explain.ts';
 
 /**
- * Checks that a pooler in front of the server gives each connection a session for its life.
- * LISTEN, settings and prepared statements need that. The check sets nothing, since a setting
- * could reach another client's session.
+ * Checks that a pooler in front of the server gives each connection its own session for the
+ * connection's whole life. LISTEN, settings and prepared statements need that. The check changes no
+ * setting, because the change could reach another client's session.
  *
- * A pooler reveals itself by a made-up process id. Then each connection asks which process
- * serves it, one after the other and again in reverse order. A pooler that lends a session for
- * one transaction takes the session used last or the one unused longest. In one of the two
- * orders, one process then serves two connections, or two serve one.
+ * A pooler reveals itself, because the process id that it announces is made up. If there is a
+ * pooler, each connection asks which process serves it. The connections ask one after the other,
+ * then again in reverse order. A pooler that lends a session for a single transaction gives out the
+ * session used last, or the session unused longest. So in one of the two orders, one process serves
+ * two connections, or two processes serve one connection.
  *
- * Throws `database_unusable`, and `storage_unavailable` if the pooler gives fewer sessions.
+ * Throws `database_unusable`. Throws `storage_unavailable` if the pooler gives too few sessions.
  *
  * @param sessions how many connections need a session; at least 2
  */

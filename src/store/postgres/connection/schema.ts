@@ -3,22 +3,22 @@ import type { PgRow, Sql } from './database.ts';
 import { newestSchema } from './migrations.ts';
 
 /*
- * `meta` has the database's schema in `schema`. `schema_least` has the oldest schema whose
- * programs work with it, which each migration states (`migrations.ts`). So nodes of the
- * previous version keep working during an upgrade, and older nodes stop.
+ * The table `meta` names two schemas. `schema` is the database's schema. `schema_least` is the
+ * oldest schema whose programs work with it, which each migration states (`migrations.ts`). So
+ * nodes of the previous version keep working during an upgrade, and older nodes stop.
  */
 
-/** `Retry-After` of an outdated node, s. Other nodes answer. */
+/** The `Retry-After` of an outdated node, s. Other nodes can answer meanwhile. */
 const RETRY_S = 5;
 
 export interface SchemaVersion {
   /** 0 for an empty database. */
   number: number;
-  /** Programs that know at least this schema work with the database. */
+  /** The oldest schema whose programs work with the database. */
   least: number;
 }
 
-/** The schema of a database; null for another program's. */
+/** Returns the schema of a database, or null if the database belongs to another program. */
 export async function schemaOf(sql: Sql): Promise<SchemaVersion | null> {
   const [found] = await sql.rows<{ ours: boolean; others: boolean }>(`
     SELECT to_regclass('meta') IS NOT NULL AND to_regclass('event_contents') IS NOT NULL AS ours,
@@ -28,19 +28,20 @@ export async function schemaOf(sql: Sql): Promise<SchemaVersion | null> {
   return found?.others ? null : { number: 0, least: 0 };
 }
 
-/** The schema of a database that is ours. */
+/** Returns the schema of a database that belongs to hookrelay. */
 export async function readSchema(sql: Pick<Sql, 'rows'>): Promise<SchemaVersion> {
   const rows = await sql.rows<PgRow & { name: string; value: string }>(
     "SELECT name, value FROM meta WHERE name IN ('schema', 'schema_least')",
   );
   const value = (name: string) => rows.find((row) => row.name === name)?.value;
   const number = Number(value('schema') ?? 0);
-  // A record for another schema is void: a program that doesn't know it changed the schema.
+  // If the record is about another schema, it is void: a program that doesn't know the record has
+  // changed the schema.
   const stated = JSON.parse(value('schema_least') ?? '{}') as Partial<SchemaVersion>;
   return { number, least: stated.number === number ? (stated.least ?? number) : number };
 }
 
-/** Records the schema, in the transaction that makes it. */
+/** Records the schema, in the transaction that creates it. */
 export async function writeSchema(sql: Sql, schema: SchemaVersion): Promise<void> {
   await sql.run(
     `INSERT INTO meta (name, value) VALUES ('schema', $1), ('schema_least', $2)
@@ -49,7 +50,7 @@ export async function writeSchema(sql: Sql, schema: SchemaVersion): Promise<void
   );
 }
 
-/** The error if this program doesn't work with a schema, otherwise null. */
+/** Returns an error if this program doesn't work with the schema, otherwise null. */
 export function schemaNewer({ number, least }: SchemaVersion): HookrelayError | null {
   const known = newestSchema();
   if (least <= known) return null;
@@ -60,7 +61,10 @@ export function schemaNewer({ number, least }: SchemaVersion): HookrelayError | 
   );
 }
 
-/** The schema of a database. Throws `database_unusable` and `schema_newer`. */
+/**
+ * Returns the schema of a database. Throws `database_unusable` if the database belongs to another
+ * program, and `schema_newer` if this program doesn't work with the schema.
+ */
 export async function knownSchema(sql: Sql): Promise<SchemaVersion> {
   const schema = await schemaOf(sql);
   if (schema === null) {

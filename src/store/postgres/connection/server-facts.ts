@@ -13,14 +13,14 @@ interface ServerFacts {
   recovering: boolean;
 }
 
-/** The fewest connections that reveal how a pooler works. */
+/** The smallest number of connections that reveals how a pooler works. */
 const ENOUGH_TO_TELL = 2;
 
 /**
- * Connects for the first time. Refuses a server or a pooler that can't keep the store's
- * promises, with `database_unusable` or `storage_unavailable`.
+ * Connects for the first time. Throws `database_unusable` or `storage_unavailable` if the server or
+ * a pooler can't keep the promises of the store.
  *
- * @param sessions how many connections a pooler must give at once
+ * @param sessions how many sessions a pooler must give at once
  */
 export async function checkServer(
   db: Database,
@@ -64,16 +64,16 @@ export async function checkServer(
   return { version };
 }
 
-/** Explains to the operator why the first connection failed. */
+/** Returns an error that tells the operator why the first connection failed. */
 export function explainStart(error: unknown): unknown {
   const cause = error instanceof HookrelayError ? error.cause : error;
-  // A HookrelayError without a cause explains itself.
+  // A HookrelayError without a cause needs no further explanation.
   if (cause === undefined) return error;
   const code = codeOf(cause);
   const message = messageOf(cause);
   const unusable = (what: string, hint: string) =>
     new HookrelayError('database_unusable', what, { hint, cause });
-  // Without a password the driver gives up itself, with an error without a code.
+  // A driver that has no password gives up by itself, with an error that has no code.
   if (/^28/.test(code) || /^SASL/.test(message)) {
     return unusable(
       `PostgreSQL refused the login: ${message}`,

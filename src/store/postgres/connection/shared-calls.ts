@@ -1,7 +1,7 @@
 /**
- * Calls that share statements. While `atOnce` statements run, calls wait, and the next
- * statement takes all that wait. Otherwise, far from the database, each attempt would need a
- * connection of its own.
+ * Lets calls share statements. While `atOnce` statements run, calls wait. The next statement then
+ * takes all waiting calls. Without this, each attempt would need its own connection when the
+ * database is far away.
  */
 export class SharedCalls<T, R> {
   readonly #run: (items: T[]) => Promise<R[]>;

@@ -1,7 +1,7 @@
 /**
- * Replaces NUL, which PostgreSQL's text can't hold, by U+FFFD. Otherwise a NUL from a sender or
- * a destination would fail the whole batch. Bodies, headers and responses are kept exactly
- * without it.
+ * Replaces NUL by U+FFFD, because PostgreSQL's text can't hold NUL. Otherwise one NUL from a sender
+ * or a destination would fail the whole batch. Bodies, headers and responses don't need this: they
+ * are stored in a form that holds NUL.
  */
 export function storable<T extends string | null>(text: T): T {
   return (text?.includes('\0') ? text.replaceAll('\0', '\ufffd') : text) as T;

@@ -117,12 +117,13 @@ export class PostgresDeliveries implements DeliveryStore {
   async #retry(sql: Sql, deliveryId: string, now: number) {
     const sought = await find(sql, deliveryId);
     if (!sought) return null;
-    // The gate keeps a removal or purge from missing a delivery that this revives.
+    // Pass the gate, so that a removal or a purge doesn't miss a delivery that this revives.
     await passGate(sql, sought.endpointKey);
     await lockOrders(sql, ordersOfRefs([sought]));
     const [event] = await lockEvents(sql, [sought]);
     if (!event) return 'settled';
-    // A settlement may have moved it before its event was locked.
+    // A settlement may have changed the delivery before its event was locked, so read the delivery
+    // again.
     const row = await find(sql, deliveryId);
     if (!row) return null;
     const { destinationKey, seq: eventSeq, round } = row;
@@ -170,7 +171,10 @@ async function find(sql: Sql, deliveryId: string): Promise<SoughtRow | undefined
   return row;
 }
 
-/** Only the newest delivery to a destination can be revived, if it is dead and counts. */
+/**
+ * Returns whether the delivery may be revived. It must be dead, count for its event's status, and
+ * be the newest of its event to its destination.
+ */
 async function mayRevive(
   sql: Sql,
   { state, endpointKey, seq, round, destinationKey }: SoughtRow,
@@ -188,7 +192,10 @@ async function mayRevive(
   return newer.length === 0;
 }
 
-/** Frees a delivery that waits for a person. It keeps its place. Its order key is locked. */
+/**
+ * Frees a delivery that waits for a person. The delivery keeps its place among the others of its
+ * order key. The caller has locked the order key.
+ */
 async function release(sql: Sql, deliveryId: string): Promise<void> {
   await sql.run(
     `UPDATE open_deliveries v SET unjudged = false, behind = EXISTS (
@@ -200,12 +207,13 @@ async function release(sql: Sql, deliveryId: string): Promise<void> {
   );
 }
 
-/** Tokens of revived deliveries count from this Unix time, s, since a token has 31 bits. */
+/** The Unix time from which tokens of revived deliveries count, s. A token has 31 bits. */
 const TOKEN_EPOCH_S = 1_600_000_000;
 
 /**
- * Reopens a dead delivery, behind the others of its locked order key. Its token starts at the
- * time, far above all earlier ones: an old claim of a silent node must not count as a new one.
+ * Reopens a dead delivery. It goes behind the open deliveries of its order key, which the caller
+ * has locked. Its token starts at the current time, far above all earlier tokens. Otherwise an old
+ * claim of a silent node could count as a new one.
  */
 async function revive(
   sql: Sql,
@@ -232,7 +240,7 @@ async function revive(
   );
   const progresses = new EventProgresses([event]);
   progresses.move(
-    // Nothing revives a delivery to a one-off URL.
+    // A delivery to a one-off URL can't be revived.
     { ...row, isOneOff: false },
     { state: 'dead', attempts, probes },
     { state: 'pending', attempts, probes },
@@ -240,7 +248,7 @@ async function revive(
   await progresses.write(sql);
 }
 
-/** Drops retries of deliveries that were cancelled or replaced. */
+/** Returns the flow without the retries of deliveries that were cancelled or replaced. */
 async function withoutSettled(sql: Sql, flow: Flow, destinationKey: number): Promise<Flow> {
   if (flow.urgent.length === 0) return flow;
   const open = await sql.rows<{ eventSeq: number; round: number }>(

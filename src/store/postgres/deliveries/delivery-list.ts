@@ -13,7 +13,7 @@ import {
   SETTLED_COLUMNS,
 } from './delivery-rows.ts';
 
-/** Events that one statement covers, so that an aborted list ends soon. */
+/** How many events one statement covers at most, so that an aborted list ends soon. */
 const STEP_EVENTS = 20_000;
 
 interface Page {
@@ -21,15 +21,15 @@ interface Page {
   total: number;
 }
 
-/** Deliveries of an endpoint's events within a span of sequence numbers. */
+/** Reads deliveries of the endpoint's events within a span of sequence numbers. */
 interface Span {
-  /** How many there are. */
+  /** Returns the number of deliveries in the span. */
   count(from: number, to: number): Promise<number>;
-  /** The newest of them, in order, after the first `skip`. */
+  /** Returns the newest deliveries in the span, in order, without the first `skip`. */
   newest(from: number, to: number, limit: number, skip: number): Promise<ListedDelivery[]>;
 }
 
-/** See `DeliveryStore.list`. `sql` reads a snapshot of one moment. */
+/** See `DeliveryStore.list`. All reads of `sql` must share one snapshot. */
 export async function listDeliveries(
   sql: Sql,
   endpointKey: number,
@@ -54,7 +54,7 @@ export async function listDeliveries(
   return page;
 }
 
-/** The endpoint's events in spans of sequence numbers, newest first. */
+/** Yields spans of sequence numbers that cover the endpoint's events, newest first. */
 async function* spansOf(
   sql: Sql,
   endpointKey: number,
@@ -74,7 +74,10 @@ async function* spansOf(
   }
 }
 
-/** The key of the destination to list; null for all; undefined for an unknown one. */
+/**
+ * Returns the key of the destination to list: null if there is no filter, undefined if the
+ * destination is unknown.
+ */
 async function destinationKeyOf(
   sql: Sql,
   endpointKey: number,

@@ -8,9 +8,9 @@ import {
 import { SHOWN_DESTINATION_ID } from '../../shared/destinations/claimed-destination.ts';
 
 /**
- * The open deliveries of an event `e`, of any round, for a lateral subquery. Finds them by the
- * endpoint's destinations, one step in the primary key each: an index by event would cost
- * every delivery more.
+ * The open deliveries of an event `e`, of all rounds, for a lateral subquery. It looks up each
+ * destination of the endpoint in the primary key, one step each. An index by event would make every
+ * delivery more expensive.
  */
 export const OPEN_OF_EVENT = `(
   SELECT w.* FROM destinations t
@@ -19,12 +19,12 @@ export const OPEN_OF_EVENT = `(
     WHERE destination_key = t.key AND event_seq = e.seq OFFSET 0) w
   WHERE t.endpoint_key = e.endpoint_key) open_of_event`;
 
-/** A delivery with what lists show of it. */
+/** A delivery with all the facts that lists show. */
 export interface ListedRow extends EndedDeliveryRow, LastError {
   endpointKey: number;
   eventSeq: number;
   eventId: string;
-  /** Whether it has an attempt on record. Without one, the members of `LastError` are null. */
+  /** Whether the delivery has a recorded attempt. If not, the members of `LastError` are null. */
   hasAttempt: boolean | null;
 }
 
@@ -36,12 +36,15 @@ export const SETTLED_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destinat
   v.trigger, v.state, v.attempts, NULL::bigint AS next_attempt_at,
   false AS behind, false AS is_unjudged, v.error_code`;
 
-/** Columns for a `DeliveryRow`, from such rows `v`, their destinations `d` and their events `e`. */
+/**
+ * Columns for a `DeliveryRow`: from rows `v` with the columns above, their destinations `d` and
+ * their events `e`.
+ */
 export const DELIVERY_COLUMNS = `v.id, ${SHOWN_DESTINATION_ID} AS "destinationId",
   d.url AS "destinationUrl", v.trigger, v.state, v.attempts, v.next_attempt_at AS "nextAttemptAt", v.behind AS "isBehind",
   v.is_unjudged AS "isUnjudged", e.unjudged, d.settings, d.flow`;
 
-/** Reads `ListedRow`s from such rows: the text before and after them. */
+/** SQL that reads `ListedRow`s: the text before and the text after the subquery of such rows. */
 export const LISTED = [
   `SELECT ${DELIVERY_COLUMNS}, v.endpoint_key AS "endpointKey", v.event_seq AS "eventSeq",
      e.id AS "eventId", v.error_code AS "endedBy", a.found AS "hasAttempt",

@@ -8,13 +8,13 @@ import { storableRow } from '../connection/storable.ts';
 
 const NEW_RULE = DESTINATION_RULE.without('version');
 
-/** Whether a destination needs verdicts on requests. */
+/** Condition: the destination needs verdicts on requests, because it has a filter or an order. */
 export const IS_JUDGED = `(settings::json ->> 'filter' IS NOT NULL
   OR settings::json ->> 'order_by' IS NOT NULL)`;
 
 /**
- * Notes a new version of a destination's filter, and forgets the oldest beyond the limit.
- * Returns the version. Runs inside the caller's transaction.
+ * Records a new version of a destination's filter, and deletes the oldest versions beyond the
+ * limit. Returns the new version. Runs in the caller's transaction.
  */
 export async function changeRule(
   sql: Sql,
@@ -41,7 +41,7 @@ export async function changeRule(
   return version;
 }
 
-/** The versions of a destination's filter, newest first. */
+/** Returns the versions of a destination's filter, newest first. */
 export function ruleVersions(db: Sql, destinationKey: number): Promise<RuleVersion[]> {
   return db.rows(
     `SELECT ${RULE_VERSION.read('r')}
@@ -50,7 +50,7 @@ export function ruleVersions(db: Sql, destinationKey: number): Promise<RuleVersi
   );
 }
 
-/** The present filters and orders of endpoints' destinations. */
+/** Returns the current filters and orders of the endpoints' destinations. */
 export function filtersOf(
   sql: Sql,
   endpointKeys: readonly number[],

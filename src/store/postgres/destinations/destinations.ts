@@ -31,18 +31,18 @@ import type { Rounds } from '../queue/rounds.ts';
 import { conditionsOf } from './conditions.ts';
 import { changeRule, IS_JUDGED, ruleVersions } from './destination-rules.ts';
 
-/** Deliveries that one commit cancels. A destination may have a million. */
+/** How many deliveries one commit cancels at most. A destination may have a million. */
 const CANCEL_SLICE = 1000;
 
 const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
   WHERE d.endpoint_key = $1 AND d.removed_at IS NULL AND p.deleted_at IS NULL`;
 
 /**
- * A change closes the endpoint's gate. So a capture that has passed the gate reads the same
- * `settings_version` and the same destinations until its commit.
+ * Stores destinations. Each change closes the endpoint's gate. So a capture that has passed the
+ * gate reads the same `settings_version` and the same destinations until it commits.
  *
- * A change that frees deliveries makes their lane known again (`LaneMarks`). The caller's
- * `due` signal then tells the other nodes the due time of the oldest.
+ * A change that frees deliveries notes their lane in `LaneMarks`. The `due` signal that the caller
+ * sends then tells the other nodes when the oldest of these deliveries is due.
  */
 export class PostgresDestinations implements DestinationStore {
   readonly #db: Database;
@@ -57,7 +57,8 @@ export class PostgresDestinations implements DestinationStore {
 
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null> {
     return this.#db.transaction(async (sql) => {
-      // The gate serializes concurrent additions, so the second counts the first.
+      // The closed gate serializes additions, so a second one counts the destination that the first
+      // one added.
       await closeGate(sql, endpointKey);
       if (!(await isAlive(sql, endpointKey))) return null;
       const [has] = await sql.rows<{ destinations: number }>(
@@ -119,7 +120,8 @@ export class PostgresDestinations implements DestinationStore {
   async discard(endpointKey: number, destinationId: string): Promise<number | null> {
     const found = await find(this.#db, endpointKey, destinationId);
     if (!found) return null;
-    // Events captured from now on stay: otherwise a busy destination would never be empty.
+    // Cancel no deliveries of events that are captured from now on. Otherwise the destination would
+    // never be empty if it is busy.
     const [newest] = await this.#db.rows<{ upTo: number | null }>(
       'SELECT max(event_seq) AS "upTo" FROM open_deliveries WHERE destination_key = $1',
       [found.key],
@@ -153,8 +155,8 @@ export class PostgresDestinations implements DestinationStore {
       if (!found) return { more: false, freed: [] };
       return this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE);
     };
-    // Slices cancel most deliveries while the destination still exists, so a removal can be
-    // repeated after a crash. The last commit cancels the rest and removes the destination.
+    // Slices cancel most deliveries while the destination still exists, so after a crash the
+    // removal can be repeated. The last commit cancels the rest and removes the destination.
     while (cancelPending) {
       const { more, freed } = await this.#db.transaction(cancelSlice);
       this.#rounds.noteFreed(freed);
@@ -164,10 +166,11 @@ export class PostgresDestinations implements DestinationStore {
       await closeGate(sql, endpointKey);
       const found = await find(sql, endpointKey, destinationId);
       if (!found) return false;
-      // Events and deliveries are locked before their destination. The closed gate keeps
+      // Lock events and deliveries before their destination (see `Rounds`). The closed gate keeps
       // others from adding deliveries in between.
       if (cancelPending) await this.#rounds.cancelOpen(sql, found.key, Number.MAX_SAFE_INTEGER);
-      // Nobody can resume a removed destination, so its open deliveries run to their end.
+      // Make the destination active, because nobody can resume a removed one. Its open deliveries
+      // run to their end.
       const settings = storedSettings({ ...settingsOf(found.settings), state: 'active' });
       await sql.run('UPDATE destinations SET removed_at = $1, settings = $2 WHERE key = $3', [
         now,
@@ -180,15 +183,15 @@ export class PostgresDestinations implements DestinationStore {
     });
   }
 
-  /** Makes the lane known to this node's polls and to its next `due` signal. */
+  /** Notes the lane in `LaneMarks`, for this node's polls and its next `due` signal. */
   #note(destinationKey: number, oldest: number | null): void {
     if (oldest !== null) this.#marks.note(destinationKey, oldest);
   }
 }
 
 /**
- * Adds a destination in the caller's transaction. The endpoint's gate is closed, or nobody
- * else sees the endpoint yet.
+ * Adds a destination in the caller's transaction. The caller has closed the endpoint's gate, or
+ * nobody else can see the endpoint yet.
  */
 export async function addDestination(
   sql: Sql,
@@ -213,8 +216,8 @@ export async function addDestination(
 }
 
 /**
- * Changes a destination in the caller's transaction. The caller passes `oldest`, the due time
- * of its oldest open delivery, to `LaneMarks.note` after the commit.
+ * Changes a destination in the caller's transaction. `oldest` is the due time of the destination's
+ * oldest open delivery. The caller passes it to `LaneMarks.note` after the commit.
  */
 export async function changeDestination(
   sql: Sql,
@@ -239,7 +242,7 @@ export async function changeDestination(
     now: change.at,
   });
   const wasAuto = before.settings.concurrency === 'auto';
-  // Attempts without slots may be under way.
+  // Attempts that hold no slot may still be running.
   const crowded = settings.concurrency !== 'auto' && (wasAuto || flow.crowded) ? true : null;
   const changed = changedDestinationRow(wanted, storedFlow({ ...flow, crowded }));
   const [row] = await sql.rows<DestinationRow>(
@@ -269,7 +272,7 @@ async function find(
   return row;
 }
 
-/** Like `find`, with a lock on the row. */
+/** Like `find`, but also locks the row. */
 async function lock(
   sql: Sql,
   endpointKey: number,
@@ -282,7 +285,10 @@ async function lock(
   return row;
 }
 
-/** The due time of the oldest open delivery that is behind no other; null if there is none. */
+/**
+ * Returns the due time of the oldest open delivery that isn't behind another one, or null if there
+ * is none.
+ */
 export async function oldestDue(sql: Sql, destinationKey: number): Promise<number | null> {
   const [row] = await sql.rows<{ dueAt: number }>(
     `SELECT next_attempt_at AS "dueAt" FROM open_deliveries
@@ -299,7 +305,10 @@ async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Increments the endpoint's settings version. Counts its destinations that need verdicts. */
+/**
+ * Increments the endpoint's settings version, and updates the number of its destinations that need
+ * verdicts.
+ */
 async function noteChange(sql: Sql, endpointKey: number): Promise<void> {
   await sql.run(
     `UPDATE endpoints SET settings_version = settings_version + 1,

@@ -1,7 +1,7 @@
 import { commonest, GUESSED_FROM } from '../../shared/endpoints/commonest.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** The providers of each endpoint's newest events, newest first. */
+/** Selects the providers of each endpoint's newest events, newest first. */
 export const GUESSED = `
   SELECT p.key, n.provider FROM endpoints p CROSS JOIN LATERAL (
     SELECT e.provider, e.seq FROM events e

@@ -11,7 +11,7 @@ import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
-/** Codes of the statuses whose events are listed in `failed_events`. */
+/** The codes of the statuses whose events the table `failed_events` lists. */
 export const LISTED_STATUSES: readonly number[] = [statusCode('failed'), statusCode('dead_letter')];
 
 const PLACE = new Columns({ key: 'bigint', seq: 'bigint' });
@@ -28,19 +28,22 @@ export interface PostgresEventCondition extends SqlQuery {
   values: (string | number)[];
 }
 
-/** The headers name no type, but the body may. */
+/** Condition: the event's headers name no type, but its body may. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider IS NOT NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
 const isListed = (status: EventStatus | undefined): boolean =>
   status !== undefined && LISTED_STATUSES.includes(statusCode(status));
 
-/** Whether counters know the number: a status is the only condition, or there is none. */
+/**
+ * Returns whether counters know the number of matching events. They do if the status is the only
+ * condition, or if there is no condition.
+ */
 const isCounted = ({ status: _, ...others }: RowFilter): boolean =>
   Object.values(others).every((value) => value === undefined);
 
 /**
- * Whether the filter of the destination with this id dropped the event. A drop's text is
- * `["id",key,version]`: only the key stands between commas without quotes.
+ * SQL condition: the filter of the destination with this id dropped the event. The text of a drop
+ * is `["id",key,version]`, in which only the key stands between commas without quotes.
  */
 const isFilteredBy = (parameter: string) =>
   `EXISTS (SELECT 1 FROM filtered_events f
@@ -48,14 +51,20 @@ const isFilteredBy = (parameter: string) =>
     WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq
       AND strpos(f.dropped, ',' || d.key || ',') > 0)`;
 
-/** Whether the event has a status. `failed_events` lists the few events of some statuses. */
+/**
+ * SQL condition: the event has this status. The table `failed_events` lists the events of the rare
+ * statuses.
+ */
 const hasStatus = (status: EventStatus | undefined) => (parameter: string) =>
   isListed(status)
     ? `EXISTS (SELECT 1 FROM failed_events f
         WHERE f.endpoint_key = e.endpoint_key AND f.seq = e.seq AND f.status = ${parameter})`
     : `e.status = ${parameter}`;
 
-/** Whether the event has a verification state. Without a source it has none. */
+/**
+ * SQL condition: the event has this verification state. An event of an endpoint without a source is
+ * stored without a state.
+ */
 const isVerification = (state: VerificationState | undefined) => (parameter: string) =>
   state === 'unverified'
     ? `(e.verification = ${parameter} OR e.verification IS NULL)`
@@ -67,9 +76,11 @@ const DUPLICATES = {
 } as const;
 
 /**
+ * Returns the SQL condition of a filter.
+ *
  * @param first the number of the condition's first parameter
- * @param walk whether rows are read in sequence. The planner then can't use the index by
- *   time, whose rows it would have to sort
+ * @param walk whether rows are read in sequence. If so, the planner can't use the index by time,
+ *   because it would then have to sort that index's rows
  */
 export function condition(filter: RowFilter, first: number, walk: boolean): PostgresEventCondition {
   const time = walk ? '(e.received_at + 0)' : 'e.received_at';
@@ -107,13 +118,13 @@ interface Extent {
   total: number;
   first: number;
   last: number;
-  /** The number of each endpoint that has matching events, if counters know it. */
+  /** The number of matching events of each endpoint that has any, if counters know it. */
   byKey: { key: number; count: number }[] | null;
 }
 
 /**
- * Returns the number of matching events and their range of sequence numbers. Counters give the
- * number if there is no filter, or only a status. Otherwise it counts the events.
+ * Returns the number of matching events and their range of sequence numbers. The number comes from
+ * counters if there is no filter, or only a status. Otherwise this counts the events.
  */
 async function extent(sql: Sql, keys: readonly number[], filter: RowFilter): Promise<Extent> {
   const { status } = filter;
@@ -149,7 +160,10 @@ export async function countEvents(
   return (await extent(sql, keys, filter)).total;
 }
 
-/** One page, newest first, and the exact total. A snapshot makes both of one moment. */
+/**
+ * Returns one page of events, newest first, and the exact total. A snapshot makes both true at the
+ * same moment.
+ */
 export async function pageOfEvents(
   sql: Sql,
   keys: readonly number[],
@@ -165,11 +179,11 @@ export async function pageOfEvents(
 }
 
 /**
- * Reads a page of each endpoint from an index and merges the pages, since sorting all events
- * would cost more. Events of a status without a list of its own stand among the others, so
- * the scan stops once it has found as many as there are.
+ * Returns a query that reads a page of each endpoint from an index and merges these pages. To sort
+ * all events would cost more. Most statuses have no list of their own, so their events stand among
+ * others. The scan stops once it has found as many events as there are.
  *
- * @param endpoints `count` is the most matching events that the endpoint may have
+ * @param endpoints `count` is how many matching events the endpoint may have at most
  */
 export function pageQuery(
   endpoints: readonly { key: number; count: number }[],
@@ -204,7 +218,7 @@ export function pageQuery(
   };
 }
 
-/** Places of matching events, newest first. */
+/** Returns the places of matching events, newest first. */
 export async function matchingPlaces(
   sql: Sql,
   keys: readonly number[],
@@ -222,7 +236,7 @@ export async function matchingPlaces(
   );
 }
 
-/** Sequence numbers of matching events from `after` (exclusive) to `upTo`, oldest first. */
+/** Returns the sequence numbers of matching events after `after` and up to `upTo`, oldest first. */
 export async function matchingUpwards(
   sql: Sql,
   endpointKey: number,
@@ -249,7 +263,7 @@ export function upwardsQuery(
   };
 }
 
-/** Summaries of events, newest first. Leaves out events that are gone. */
+/** Returns the summaries of events, newest first. Leaves out events that no longer exist. */
 export async function summariesOf(sql: Sql, places: readonly Place[]): Promise<EventSummary[]> {
   if (places.length === 0) return [];
   const rows = await sql.rows<SummaryRow>(

@@ -4,7 +4,9 @@ import { LISTED_STATUSES } from './event-query.ts';
 
 const FAILED_EVENT = new Columns({ endpointKey: 'bigint', status: 'smallint', seq: 'bigint' });
 
-/** A changed status. `before` is null for a new event, `now` for a deleted one. */
+/**
+ * A change of an event's status. `before` is null for a new event, `now` is null for a deleted one.
+ */
 export interface StatusChange {
   endpointKey: number;
   seq: number;
@@ -12,7 +14,10 @@ export interface StatusChange {
   now: number | null;
 }
 
-/** Updates `failed_events` after the transaction wrote statuses. Most change nothing in it. */
+/**
+ * Updates `failed_events` after the transaction has written statuses. Most statuses aren't listed
+ * there, so most calls change nothing.
+ */
 export async function noteStatuses(sql: Sql, changes: readonly StatusChange[]): Promise<void> {
   const listed = (which: 'before' | 'now') =>
     changes.flatMap((change) => {

@@ -1,7 +1,10 @@
 import { STORED_SUMMARY } from '../../shared/events/summary-rows.ts';
 import { OPEN_OF_EVENT } from '../deliveries/delivery-rows.ts';
 
-/** `min` finds the earliest answer: the last three digits of its number are the response code. */
+/**
+ * The outcome of an event's attempts. The last `min` finds the earliest answer, and `% 1000` then
+ * gives its response code.
+ */
 const OUTCOME = `
   (SELECT json_build_array(
       max(CASE WHEN a.probe THEN 0 ELSE a.number END),

@@ -8,7 +8,10 @@ import { lockDue } from './stale-basis.ts';
 
 const WAITING_MESSAGE = CHANNEL_MESSAGE.and({ publicToken: 'text', place: 'integer' });
 
-/** See `IssueStore.saveNotified`. Throws `StaleBasis` if an issue is no longer due as it was. */
+/**
+ * See `IssueStore.saveNotified`. Throws `StaleBasis` if the state of an issue, or the due time of
+ * its notification, has changed.
+ */
 export async function saveNotified(
   sql: Sql,
   issues: readonly NotifiedIssue[],
@@ -28,9 +31,9 @@ export async function saveNotified(
 }
 
 /**
- * Queues messages, each once by its id. The locks prevent changes of their channels: a
- * message of a removed channel would stay forever, and one for an old address would reach
- * the new one.
+ * Queues messages. A message whose id is already queued isn't added again. The locks prevent
+ * changes of the messages' channels. Otherwise a message of a removed channel would stay forever,
+ * and a message for an old address would reach the new one.
  */
 export async function queueMessages(sql: Sql, messages: readonly ChannelMessage[]): Promise<void> {
   if (messages.length === 0) return;
@@ -57,7 +60,9 @@ export const QUEUED = `
   JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
   ORDER BY m.seq LIMIT $1`;
 
-/** See `IssueStore.captured`. The fixed order prevents deadlocks with other nodes. */
+/**
+ * See `IssueStore.captured`. All nodes lock the rows in the same order, which prevents deadlocks.
+ */
 export async function captured(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql.run(
     `DELETE FROM channel_messages WHERE seq IN (

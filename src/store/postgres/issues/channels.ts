@@ -40,9 +40,9 @@ const SEALED = new Columns({
 const DROP_MESSAGES = 'DELETE FROM channel_messages WHERE channel_key = $1';
 
 /**
- * A channel's row changes while the gate of its endpoint is closed. A message is queued
- * under a lock on the row. An update takes that lock before it drops messages, so that no
- * message follows.
+ * Stores channels. A transaction that changes a channel's row closes the gate of the channel's
+ * endpoint. A transaction that queues a message locks the row. An update takes the same lock before
+ * it deletes messages, so no message can follow.
  */
 export function postgresChannels(db: Database, rounds: Rounds, marks: LaneMarks): ChannelStore {
   return {
@@ -113,8 +113,9 @@ export function postgresChannels(db: Database, rounds: Rounds, marks: LaneMarks)
             endpointKey,
           ]);
         }
-        // Events and deliveries are locked before their destination. All that is freed also
-        // ends here, as it has the same destination: nobody needs to look for it.
+        // Cancel first, because events and deliveries are locked before their destination (see
+        // `Rounds`). This also cancels the deliveries that it frees, because they have the same
+        // destination. So nobody needs to look for them.
         if (losesAddress(patch)) {
           await sql.run(DROP_MESSAGES, [key]);
           await rounds.cancelOpen(sql, destinationKey, Number.MAX_SAFE_INTEGER);
@@ -170,7 +171,7 @@ async function sealUrl(
   );
   if (sealed === 0) return;
   await sql.run('UPDATE channels SET target = $1 WHERE key = $2', [masked, key]);
-  // Also those of former URLs, which may still work.
+  // Mask also the attempts to former URLs, which may still work.
   await sql.run(
     `UPDATE attempts SET destination_url = $1
      WHERE event_seq IN (SELECT seq FROM events WHERE endpoint_key = $2)`,
@@ -186,7 +187,10 @@ async function find(sql: Sql, userId: string, id: string): Promise<Channel | nul
   return row ? channelOf(row) : null;
 }
 
-/** Like `find`. No other transaction changes the channel until this one ends. */
+/**
+ * Like `find`, but closes the gate, so that no other transaction changes the channel until this one
+ * ends.
+ */
 async function lock(sql: Sql, userId: string, id: string): Promise<Channel | null> {
   const found = await find(sql, userId, id);
   if (!found) return null;
@@ -194,7 +198,7 @@ async function lock(sql: Sql, userId: string, id: string): Promise<Channel | nul
   return find(sql, userId, id);
 }
 
-/** Makes the account of internal endpoints, with the first channel. */
+/** Adds the account that owns internal endpoints. The first channel needs it. */
 async function addInternalUser(sql: Sql, now: number): Promise<void> {
   await sql.run(
     `INSERT INTO users (${USER.names}) VALUES (${USER.numbers()}) ON CONFLICT DO NOTHING`,

@@ -6,11 +6,11 @@ interface ExpectationRow extends Omit<Expectation, 'lastEvent'> {
   receivedAt: number;
 }
 
-/** The newest event of an endpoint `p`. */
+/** Selects the newest event of an endpoint `p`. */
 const LAST_EVENT = `SELECT e.id, e.received_at FROM events e
   WHERE e.endpoint_key = p.key ORDER BY e.received_at DESC, e.seq DESC LIMIT 1`;
 
-/** Endpoints `p` that expect events, with their newest event. */
+/** Selects endpoints `p` that expect events, with their newest event. */
 const EXPECTING = `
   SELECT p.key AS "endpointKey", p.user_id AS "userId", p.expect_every_ms AS "expectEveryMs",
     coalesce(p.expected_since, p.created_at) AS "expectedSince", l.id AS "eventId",
@@ -46,7 +46,7 @@ function expectationOf({ eventId, receivedAt, ...row }: ExpectationRow): Expecta
 }
 
 /**
- * See `IssueStore.heartbeat`. The lock on the cursor's row admits one node at a time: if two
+ * See `IssueStore.heartbeat`. The lock on the cursor's row admits one node at a time. So if two
  * nodes start together, only one of them adds the gap.
  */
 export async function beat(
@@ -72,8 +72,9 @@ export async function beat(
 }
 
 /**
- * Silence counts from the setting or from the last event, whichever is later: that time moves
- * by the gap. A setting made during the gap counts from now on.
+ * Adds the gap to the time from which each endpoint's silence counts. That time is when the
+ * expectation was set, or the last event if that is later. If somebody set the expectation during
+ * the gap, silence counts from now on.
  */
 async function delay(sql: Sql, byMs: number, now: number): Promise<void> {
   await sql.run(

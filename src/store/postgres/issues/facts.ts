@@ -10,22 +10,25 @@ import {
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** The last of a page of attempts: after $1, up to the horizon $2, at most $3 rows. */
+/**
+ * Selects the last number of a page of attempts: after $1, up to the horizon $2, at most $3 rows.
+ */
 export const ATTEMPT_PAGE = `
   SELECT max(seq) AS last FROM (
     SELECT seq FROM attempts WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) q`;
 
 const IS_FAILURE = '(a.response_code IS NULL OR a.response_code NOT BETWEEN 200 AND 299)';
 
-/** Whether the destination of attempt `a` has a streak, to which a success matters. */
+/** Condition: the destination of attempt `a` has a streak, so a successful attempt matters. */
 const HAS_COURSE = `EXISTS (SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
     AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
 
 /**
- * The attempts of a page. A failed probe doesn't change its delivery, so it killed nothing if
- * further attempts follow. A delivery that died without an attempt has an error code.
+ * Selects the attempts of a page. `is_dead` says that the attempt killed its delivery. A failed
+ * probe doesn't, if further attempts follow. A delivery that died without an attempt has an error
+ * code.
  */
 export const ATTEMPT_FACTS = `
   SELECT a.seq, a.destination_key, a.endpoint_key, coalesce(c.user_id, p.user_id) AS user_id,
@@ -56,7 +59,7 @@ export async function readAttemptFacts(
   );
   const last = page?.last ?? null;
   if (last === null) return { facts: [], scannedTo: after };
-  // Not prepared: a generic plan for any range may read whole tables.
+  // Don't prepare this statement, because a generic plan for any range may read whole tables.
   const rows = await sql.rows<AttemptFactRow>(ATTEMPT_FACTS, [after, last]);
   return { facts: rows.map(attemptFactOf), scannedTo: last };
 }

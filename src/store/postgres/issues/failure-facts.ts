@@ -2,7 +2,10 @@ import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
 import type { CursorName, FactPage, FailureCursor, FailureFact } from '../../contract/issues.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Only endpoints with a source have failures. An index holds those of each endpoint. */
+/**
+ * Selects events that failed verification. Only endpoints with a source have any. An index lists
+ * them by endpoint.
+ */
 const FAILURES = `
   SELECT e.seq, p.key AS "endpointKey", p.user_id AS "userId", e.id AS "eventId",
     e.received_at AS at
@@ -14,7 +17,10 @@ const FAILURES = `
   WHERE p.source IS NOT NULL AND p.deleted_at IS NULL
   ORDER BY e.seq LIMIT $3`;
 
-/** Rejected requests by their sequence numbers, which events share. */
+/**
+ * Selects rejected requests by their sequence numbers, which come from the same sequence as those
+ * of events.
+ */
 const REJECTIONS = `
   SELECT r.event_seq AS seq, r.endpoint_key AS "endpointKey", p.user_id AS "userId",
     NULL AS "eventId", r.received_at AS at
@@ -27,8 +33,8 @@ const FAILURE_FACTS: Readonly<Record<FailureCursor, string>> = {
 };
 
 /**
- * The name of a cursor in its table. SQLite numbers rejected requests apart from events, so
- * its cursor `rejections`, which a move copies, means nothing here.
+ * Returns the name that a cursor has in the table `cursors`. SQLite gives rejected requests their
+ * own numbers. So its cursor `rejections`, which a move copies, means nothing in this store.
  */
 export function storedCursor(name: CursorName): string {
   return name === 'rejections' ? 'rejected_events' : name;

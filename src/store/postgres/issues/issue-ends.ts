@@ -2,12 +2,11 @@ import { issueStateCode } from '../../shared/issues/issue-codes.ts';
 import type { Sql } from '../connection/database.ts';
 
 /*
- * Ends the issues of removed endpoints and destinations in the caller's transaction, without
- * a notification. Each issue gets a new version or is deleted, so that folds with older facts
- * are refused.
+ * Ends the issues of removed endpoints and destinations, in the caller's transaction and without a
+ * notification. Each issue gets a new version or is deleted, so a fold of older facts is refused.
  */
 
-// The index has the condition on 0.
+// The condition on 0 is there because the index has it too.
 const OF_DESTINATION = 'destination_key = $1 AND destination_key <> 0';
 const OF_ENDPOINT = 'endpoint_key = $1';
 const FORMING = issueStateCode('forming');
@@ -22,9 +21,10 @@ export function endIssuesOfEndpoint(sql: Sql, key: number, now: number): Promise
 }
 
 async function end(sql: Sql, own: string, key: number, now: number): Promise<void> {
-  // Folds lock issues in the same order.
+  // Lock issues by key, as folds do.
   await sql.rows(`SELECT 1 FROM issues WHERE ${own} ORDER BY key FOR UPDATE`, [key]);
-  // Nobody has seen forming issues. If they were resolved, they would appear.
+  // Delete forming issues instead of resolving them. Nobody has seen them, and resolved issues are
+  // shown.
   await sql.run(`DELETE FROM issues WHERE ${own} AND state = ${FORMING}`, [key]);
   await sql.run(
     `UPDATE issues SET state = ${RESOLVED}, tell_at = NULL, version = version + 1,

@@ -22,14 +22,14 @@ import { findIssue, issuesToNotify, listIssues, setIssueState } from './shown-is
 import { unlessStale } from './stale-basis.ts';
 
 /**
- * All nodes may call everything at the same time. A fold locks its cursor first: if two nodes
- * fold the same facts, the second waits for the first and is then refused.
+ * Stores issues. All nodes may call everything at the same time. A fold locks its cursor first. If
+ * two nodes fold the same facts, the second waits for the first and is then refused.
  *
- * Facts end at the horizon: nothing appears below it any more. All reads of the keeper use
- * the connections for long reads, so that no capture waits for them.
+ * Facts end at the horizon, below which no new row can appear. All reads of the issue keeper use
+ * the connections for long reads, so no capture waits for them.
  */
 export function postgresIssues(db: Database, horizons: Horizons): IssueStore {
-  /** Reads facts of a snapshot that shows everything up to the horizon. */
+  /** Reads facts from a snapshot that shows everything up to the horizon. */
   async function facts<Fact>(
     of: 'attemptSeq' | 'eventSeq',
     after: number,

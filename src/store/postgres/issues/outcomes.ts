@@ -6,21 +6,27 @@ import type { Sql } from '../connection/database.ts';
 interface OutcomeRow {
   endpointKey: number;
   userId: string;
-  /** Null in the only row of an endpoint without outcomes. */
+  /** Null if the endpoint has no outcomes. It then has this row only. */
   at: number | null;
   passed: boolean;
   eventId: string | null;
-  /** Passed outcomes among those that were read. More than are shown if an earlier one passed. */
+  /**
+   * How many of the read outcomes passed. If it is more than are shown, an earlier event passed
+   * too.
+   */
   passes: number;
 }
 
-/** One more than are shown: it shows whether an earlier event passed. */
+/** Reads one outcome more than is shown. It tells whether an earlier event passed. */
 const newestOf = (state: VerificationState) => `
   (SELECT received_at AS at, seq, ${state !== 'failed'} AS passed, id
    FROM events WHERE endpoint_key = p.key AND verification = ${VERIFICATION_STATE.code(state)}
    ORDER BY seq DESC LIMIT ${OUTCOMES + 1})`;
 
-/** The newest outcomes of the next $2 endpoints with a source after $1, newest first. */
+/**
+ * Selects the next $2 endpoints after $1 that have a source, with their newest outcomes, newest
+ * first.
+ */
 export const OUTCOMES_OF = `
   SELECT p.key AS "endpointKey", p.user_id AS "userId", o.at, o.passed, o.id AS "eventId", o.passes
   FROM (

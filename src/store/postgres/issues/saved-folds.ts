@@ -11,9 +11,9 @@ const PLACE = ISSUE.only('endpointKey', 'destinationKey');
 const CHANGE = CHANGED_ISSUE.and({ key: 'bigint' });
 
 /**
- * Saves a fold in the caller's transaction, or throws `StaleBasis`. All folds lock in the
- * same order: the cursor, gates, new causes, issues by key. A removal closes the gate before
- * it ends issues. So a fold that waits for a gate holds no issue that the removal needs.
+ * Saves a fold in the caller's transaction, or throws `StaleBasis`. All folds lock in the same
+ * order: the cursor, gates, new causes, then issues by key. A removal closes the gate before it
+ * ends issues. So while a fold waits for a gate, it holds no issue that the removal needs.
  */
 export async function saveFold(sql: Sql, { cursor, added, changed, dropped }: Fold): Promise<void> {
   if (cursor) await moveCursor(sql, cursor);
@@ -38,8 +38,8 @@ async function moveCursor(
 }
 
 /**
- * Adds issues of causes that have none. Once the gates are passed, nobody can remove an
- * endpoint or a destination. A new issue of a removed one would stay forever.
+ * Adds issues for causes that have none. It passes the gates first. After that, nobody can remove
+ * the issues' endpoints or destinations. A new issue of a removed one would stay forever.
  */
 async function add(sql: Sql, issues: Fold['added']): Promise<void> {
   await passGates(sql, [...new Set(issues.map(({ endpointKey }) => endpointKey))]);
@@ -54,7 +54,7 @@ async function add(sql: Sql, issues: Fold['added']): Promise<void> {
     'places of issues',
   );
   if (gone.length > 0) throw new StaleBasis();
-  // A fixed order prevents deadlocks between folds that add the same causes.
+  // A fixed order prevents deadlocks between two folds that add issues for the same causes.
   const sorted = issues.toSorted(
     (a, b) =>
       a.endpointKey - b.endpointKey ||

@@ -27,7 +27,7 @@ const NAMED = `SELECT ${NAMED_ISSUE_COLUMNS} FROM ${TABLES}`;
 /** The columns that a person's decision changes. */
 const STATE = ISSUE.only('state', 'lastAt', 'notifyAt');
 
-/** The issues of a scope, by the parameters of `scopeValues`. */
+/** Condition: the issue belongs to the scope. The parameters come from `scopeValues`. */
 const IN_SCOPE = `i.user_id = $1 AND i.state <> 0 AND ($2::text[] IS NULL OR p.id = ANY($2))`;
 
 const FILTERED = `${IN_SCOPE} AND ($3::smallint IS NULL OR i.state = $3)
@@ -39,7 +39,7 @@ const ISSUE_COUNT = `SELECT count(*) AS total FROM issues i
 export const ISSUE_PAGE = `${NAMED} WHERE ${FILTERED}
   ORDER BY i.last_at DESC, i.key DESC LIMIT $6 OFFSET $7`;
 
-/** Issues whose notification is due, longest due first. */
+/** Selects issues whose notification is due, the longest due first. */
 export const TO_NOTIFY = `${NAMED} WHERE i.tell_at <= $1 AND i.user_id <> ALL($3::text[])
   ORDER BY i.tell_at, i.key LIMIT $2`;
 

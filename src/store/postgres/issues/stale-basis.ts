@@ -7,10 +7,13 @@ import type { Sql } from '../connection/database.ts';
 const DUE = ISSUE.only('key', 'state', 'notifyAt');
 const VERSION = ISSUE.only('key', 'version');
 
-/** Rolls back a transaction because another one has changed its basis. */
+/**
+ * Throw this to roll back a transaction, because another transaction has changed what it is based
+ * on.
+ */
 export class StaleBasis extends Error {}
 
-/** False if `StaleBasis` rolled the transaction back. */
+/** Returns false if `StaleBasis` rolled the transaction back, otherwise true. */
 export async function unlessStale(transaction: Promise<void>): Promise<boolean> {
   try {
     await transaction;
@@ -21,7 +24,10 @@ export async function unlessStale(transaction: Promise<void>): Promise<boolean> 
   }
 }
 
-/** Locks issues for their notification. Throws `StaleBasis` if one is no longer due as it was. */
+/**
+ * Locks issues for their notification. Throws `StaleBasis` if the state of one, or the due time of
+ * its notification, has changed.
+ */
 export async function lockDue(
   sql: Sql,
   issues: readonly Pick<NotifiedIssue, 'key' | 'due'>[],
@@ -36,7 +42,7 @@ export async function lockDue(
   if (locked.length < issues.length) throw new StaleBasis();
 }
 
-/** Locks issues. Throws `StaleBasis` if one has another version, or is gone. */
+/** Locks issues. Throws `StaleBasis` if one has another version or no longer exists. */
 export async function lockIssues(
   sql: Sql,
   issues: readonly Pick<Issue, 'key' | 'version'>[],

@@ -1,18 +1,22 @@
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Limits of one batch, which the main thread handles in a few milliseconds. */
+/** The limits of one batch. The main thread handles such a batch in a few milliseconds. */
 const BATCH_ROWS = 200;
 const BATCH_BYTES = 1024 * 1024;
-/** Most sure matches in one batch, which wait for its other events. */
+/**
+ * How many sure matches one batch holds at most. They wait until the batch's other events are
+ * judged.
+ */
 const BATCH_MATCHES = 2000;
 /**
- * Longest wait of the transaction for the judging thread, ms: a batch of each other reader may
- * come first. The default timeout is for transactions that hold locks.
+ * The longest time that the transaction waits for the judging thread, ms. One batch of each other
+ * reader may come first. A connection's default is shorter, because it is for transactions that
+ * hold locks.
  */
 const WAIT_MS = 120_000;
 
-/** A stored request for rules. */
+/** A stored request that rules judge. */
 export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verification'> {
   seq: number;
   id: string;
@@ -28,11 +32,11 @@ interface Sized {
   seq: number;
   /** Body size, bytes. */
   size: number;
-  /** Whether it surely matches, so that nobody needs to read its content. */
+  /** Whether the event surely matches, so that its content needn't be read. */
   matches?: boolean;
 }
 
-/** Events in order, and the contents of those that must be judged. */
+/** Events in order, and the contents of those events that must be judged. */
 export interface ContentBatch<Event> {
   events: Event[];
   rows: RuledRow[];
@@ -47,8 +51,9 @@ export const CONTENTS = `
   WHERE c.seq = ANY($1)`;
 
 /**
- * Fetches contents in batches, in order. Leaves out events that are gone. A body that is
- * larger than a batch has its own. While the caller handles a batch, this fetches the next.
+ * Fetches contents in batches, in order. Leaves out events that no longer exist. A body that is
+ * larger than a batch gets its own batch. While the caller handles one batch, this fetches the
+ * next.
  */
 export async function* batchesOf<Event extends Sized>(
   sql: Sql,
@@ -105,7 +110,7 @@ async function* grouped<Event extends Sized>(
   if (group.length > 0) yield group;
 }
 
-/** Asks for the next value before it yields one. */
+/** Requests the next value from the source before it yields the current one. */
 async function* ahead<T>(source: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
   let next = source.next();
   try {
@@ -117,7 +122,7 @@ async function* ahead<T>(source: AsyncGenerator<T, void>): AsyncGenerator<T, voi
       yield value;
     }
   } finally {
-    // The source must not use the connection after the transaction.
+    // Wait, because the source must not use the connection after the transaction.
     await next.catch(() => {});
   }
 }

@@ -9,34 +9,41 @@ import type { ContentTest } from '../../shared/search/searches.ts';
 import type { RuledRow } from './contents.ts';
 import type { RowVerdict, RulesAnswer, RulesRequest } from './rules-worker.ts';
 
-/** Deadline of one batch, ms. 25 MiB of JSON take about 300 ms, a slow regex many times that. */
+/**
+ * The deadline of one batch, ms. 25 MiB of JSON take about 300 ms. A slow regex takes many times
+ * that.
+ */
 const DEADLINE_MS = 20_000;
 const IDLE_MS = 60_000;
-/** Most batches that wait for the thread. Each reader has one; connections limit the readers. */
+/**
+ * How many batches wait for a thread at most. Each reader has one batch, and the number of
+ * connections limits the readers.
+ */
 const MAX_WAITING = 1000;
-/** Time after which the rest of a batch waits behind other readers' batches, ms. */
+/** The time after which the rest of a batch waits behind the batches of other readers, ms. */
 const SLICE_MS = 100;
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 /**
- * Judges contents of events in two threads. Lists and live streams only read types in small
- * bodies; they have their own thread, so that they never wait for a search. Readers post one
- * batch at a time, so that a short search gets its turn between batches of a long one.
+ * Judges contents of events in two threads. One thread serves lists and live streams, which only
+ * read types in small bodies, so that they never wait for a search. The other serves searches. Each
+ * reader sends one batch at a time, so a short search gets its turn between the batches of a long
+ * one.
  */
 export class EventJudge {
   readonly #types: JobThread<RulesRequest, RulesAnswer>;
   readonly #searches: JobThread<RulesRequest, RulesAnswer>;
   #isClosed = false;
 
-  /** @param cpu charges the accounts that own the events */
+  /** @param cpu charges the CPU time to the accounts that own the events */
   constructor(cpu?: CpuCharges) {
     this.#types = threadOf(cpu);
     this.#searches = threadOf(cpu);
   }
 
   /**
-   * Sequence numbers of the requests that match. Stops at a request that takes too many steps
-   * to judge.
+   * Returns the sequence numbers of the requests that match. Stops at a request that takes too many
+   * steps to judge, and returns it as `tooCostly`.
    */
   async matching(
     q: string | undefined,
@@ -56,13 +63,13 @@ export class EventJudge {
     return { matching, tooCostly: null };
   }
 
-  /** Reads types, and tests whether requests fit a rule (null: all fit). */
+  /** Reads the types of requests that fit a rule. If `where` is null, all requests fit. */
   async classify(where: RuleSource | null, rows: readonly RuledRow[]): Promise<RowVerdict[]> {
     const thread = where === null ? this.#types : this.#searches;
     return (await this.#run(thread, { rows, question: { kind: 'look', where } })).verdicts;
   }
 
-  /** @param forMs time after which no further request is tried, ms */
+  /** @param forMs the time after which no further request is tried, ms */
   async try(
     rules: readonly (RuleSource | null)[],
     rows: readonly RuledRow[],
@@ -72,7 +79,7 @@ export class EventJudge {
     return (await this.#run(this.#searches, { rows, question, forMs })).verdicts;
   }
 
-  /** Judges requests by filters and orders of destinations. */
+  /** Judges requests by the filters and orders of destinations. */
   async judge(
     rules: readonly DestinationFilter[],
     rows: readonly RuledRow[],
@@ -82,7 +89,7 @@ export class EventJudge {
     return verdicts.flatMap(({ seq, replay }) => (replay ? [{ seq, ...replay }] : []));
   }
 
-  /** Ends the threads. Reads under way fail. */
+  /** Ends the threads. Running reads fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#types.close(), this.#searches.close()]);

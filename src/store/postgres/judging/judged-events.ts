@@ -17,8 +17,8 @@ interface SizedEvent {
 }
 
 /**
- * Adds the types that only bodies name. They aren't stored, because captures don't parse
- * bodies for them.
+ * Adds event types that only the bodies name. The database doesn't store these types, because
+ * captures don't parse bodies.
  */
 export async function withTypes(
   sql: Sql,
@@ -51,7 +51,9 @@ export async function classifyRows(
   return looks;
 }
 
-/** Judges events for a replay, in order, for at most `forMs`; but always the first batch. */
+/**
+ * Judges events for a replay, in order. Stops after `forMs`, but judges at least the first batch.
+ */
 export async function judgeForReplay(
   sql: Sql,
   judge: EventJudge,

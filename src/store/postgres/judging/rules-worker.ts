@@ -22,13 +22,13 @@ export interface RulesRequest {
         q: string | undefined;
         where: RuleSource | null;
         type: string | null;
-        /** Text that the body must contain, in any case. */
+        /** The text that the body must contain, in upper or lower case. */
         folded: string | null;
       }
     | { kind: 'look'; where: RuleSource | null }
     | { kind: 'try'; rules: readonly (RuleSource | null)[] }
     | { kind: 'replay'; rules: readonly DestinationFilter[] };
-  /** Time after which no further request is judged, ms. Default: none */
+  /** The time after which no further request is judged, ms. By default there is no limit. */
   forMs?: number;
 }
 
@@ -36,20 +36,24 @@ export interface RulesAnswer {
   verdicts: RowVerdict[];
   /** The number of judged requests. */
   looked: number;
-  /** The request that takes too many steps to judge. The answer ends before it. */
+  /**
+   * The request that takes too many steps to judge, or null. The answer ends before that request.
+   */
   tooCostly: { seq: number; id: string } | null;
 }
 
-/** How the rules judge a request. Requests that don't match, or weren't tried, are missing. */
+/**
+ * How the rules judge a request. Requests that don't match, or that weren't tried, have no verdict.
+ */
 export interface RowVerdict extends RequestVerdict {
   seq: number;
   id: string;
   eventType: string | null;
-  /** Null for other questions. */
+  /** Null unless the question is about a replay. */
   replay: ReplayVerdict | null;
 }
 
-/** The thread that judges stored requests by rules, for which it parses their bodies. */
+/** Runs in the judging thread: parses the bodies of stored requests and judges them by rules. */
 serveJobs(({ rows, question, forMs = Infinity }: RulesRequest): RulesAnswer => {
   const verdictOf = judgeOf(question);
   const verdicts: RowVerdict[] = [];
@@ -67,7 +71,10 @@ serveJobs(({ rows, question, forMs = Infinity }: RulesRequest): RulesAnswer => {
   return { verdicts, looked, tooCostly: null };
 });
 
-/** Answers the question about a request. Null for one that doesn't match. */
+/**
+ * Returns a function that answers the question about one request. It returns null if the request
+ * doesn't match.
+ */
 function judgeOf(
   question: RulesRequest['question'],
 ): (row: RuledRow, request: RuledRequest) => RowVerdict | 'too costly' | null {
@@ -94,7 +101,11 @@ function judgeOf(
   });
 }
 
-/** Parses headers when a rule reads them. A cloned buffer arrives as a plain byte array. */
+/**
+ * Returns the request in the form that rules read. It parses the headers only when a rule reads
+ * them. It restores the body's buffer, because a buffer arrives from another thread as a plain byte
+ * array.
+ */
 function requestOf({ headers, body: bytes, verification, ...row }: RuledRow): RuledRequest {
   return {
     ...row,

@@ -17,8 +17,8 @@ import type { EventJudge } from '../judging/event-judge.ts';
 import { classifyRows, withTypes } from '../judging/judged-events.ts';
 
 /**
- * All reads end at the horizon, below which nothing can appear. They use the connections for
- * long reads, so that no capture waits for them.
+ * Reads events for live streams. All reads end at the horizon, below which no new row can appear.
+ * They use the connections for long reads, so no capture waits for them.
  */
 export class PostgresLive implements LiveStore {
   readonly #db: Database;
@@ -46,7 +46,7 @@ export class PostgresLive implements LiveStore {
   async sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }> {
     const last = await this.lastSequences();
     return this.#db.snapshot(async (sql) => {
-      // Usually `time` is before all events, so the first event is enough.
+      // Usually `time` is before all events. Then the first event is the answer.
       const [event] = await sql.rows<{ first: number | null }>(
         `SELECT min(CASE WHEN o.received_at >= $2 THEN o.seq ELSE (
              SELECT min(e.seq) FROM events e
@@ -76,8 +76,8 @@ export class PostgresLive implements LiveStore {
 
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
     const { eventSeq: horizon } = await this.#horizons.get();
-    // Reads a page of each endpoint and merges the pages. Sorting all remaining events would
-    // cost more.
+    // Read a page of each endpoint and merge these pages, because it would cost more to sort all
+    // remaining events.
     return this.#db.snapshot(async (sql) => {
       const rows = await sql.rows<SummaryRow>(
         `SELECT ${SUMMARY_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (

@@ -15,7 +15,7 @@ interface Row extends DestinationRow {
   oldestAt: number | null;
 }
 
-/** What waits for the endpoints' destinations, and which of them don't deliver. */
+/** Returns what waits for the endpoints' destinations, and which destinations don't deliver. */
 export async function overviewDestinations(
   sql: Sql,
   endpointKeys: readonly number[],

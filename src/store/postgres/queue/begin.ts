@@ -24,12 +24,15 @@ export interface BegunRow extends ContentRow, DestinationRow, ProofColumns, Sour
   deliveryId: string;
   method: string;
   path: string;
-  /** Null if attempts aren't signed as the provider signs. */
+  /** Null unless attempts are signed as the provider signs. */
   endpointId: string | null;
   publicToken: string | null;
 }
 
-/** Renews the leases of live claims. Reads an endpoint's secrets only if its attempts are signed. */
+/**
+ * Renews the leases of live claims, and returns what their attempts need. It reads an endpoint's
+ * secrets only if attempts are signed.
+ */
 const BEGIN = `
   WITH live AS (
     UPDATE open_deliveries v SET lease_until = $1 ${liveClaims(2)}
@@ -57,7 +60,9 @@ export function beginAll(
   return db.leaseRows<BegunRow>(BEGIN, [leaseUntil, ...claimArrays(claims)], 'begin');
 }
 
-/** Whether the claim must wait after all, for example because the node lost its slots. */
+/**
+ * Returns whether the claim must wait after all, for example because the node has lost its slots.
+ */
 export function isHeldBack(
   row: Pick<BegunRow, 'settings' | 'flow'>,
   claim: ClaimedDelivery,
@@ -70,7 +75,7 @@ export function isHeldBack(
   return holdsBack(settings, flow, claim, now);
 }
 
-/** When the node's slots end, Unix ms; 0 if it has none. */
+/** Returns when the node's slots end, Unix ms, or 0 if the node has none. */
 export function slotsUntil({ slots }: Flow, node: string): number {
   return slots.find((one) => one.node === node && one.slots > 0)?.until ?? 0;
 }
@@ -80,7 +85,8 @@ export function outgoingOf(row: BegunRow): Outgoing {
   const request = { ...contentOf(row), method, path, verification: verificationOf(row) };
   const destination = destinationOf(row);
   const { endpointId, publicToken } = row;
-  // The join finds the name of the setting, which may also stand in another setting's value.
+  // Check the setting here too: the query searches the settings' text for the setting's name, which
+  // may also be part of another setting's value.
   const isSigned =
     endpointId !== null && publicToken !== null && destination.settings.sign_as === 'provider';
   const signer = isSigned ? { endpointId, publicToken, source: sourceOf(row) } : null;

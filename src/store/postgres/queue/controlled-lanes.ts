@@ -8,17 +8,18 @@ import type { Sql } from '../connection/database.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /**
- * Counts a lane's live claims among this many rows at its head. Claims take the longest due
- * first and a limit is at most 256, so only rows of late commits come before them. The flow
- * names the other claimed rows: probes and retries by hand. A destination that was unlimited
- * until now may have more claims, but 512 fill every limit.
+ * How many rows at the head of a lane are searched for live claims. A claim takes the longest due
+ * deliveries first, and a limit is at most 256. So claimed rows are at the head, and only rows of
+ * late commits stand before them. The flow names the other claimed rows, which are probes and
+ * retries by hand. A destination that had no limit until now may have more claims, but 512 fill
+ * every limit.
  */
 const MOST_WALKED = 512;
 
 /** A lane and its destination's settings and flow. */
 export interface ControlledLane {
   key: number;
-  /** The due time from which the lane has open deliveries. */
+  /** No open delivery of the lane is due before this time (see `LANE`). */
   since: number;
   control: Control;
 }
@@ -26,15 +27,18 @@ export interface ControlledLane {
 /** What a controlled lane allows now. */
 export interface LaneView {
   permits: Permits;
-  /** The flow without retries by hand of ended deliveries, and with the lost probes still live. */
+  /**
+   * The flow without retries by hand whose deliveries have ended, and with only those lost probes
+   * that are still live.
+   */
   flow: Flow;
-  /** Live claims, as far as they matter. */
+  /** The number of live claims, as far as it matters. */
   live: number;
-  /** When the next unclaimed delivery is due; null if there is none or nobody may claim it. */
+  /** When the next unclaimed delivery is due. Null if there is none, or if nobody may claim it. */
   nextAt: number | null;
 }
 
-/** The terms that decide how many deliveries may go. */
+/** The terms that decide how many deliveries may be claimed. */
 export type PollTerms = Pick<ClaimTerms, 'grants' | 'slots'>;
 
 interface RefRow extends DeliveryRef {
@@ -56,7 +60,7 @@ const REFS = `
 
 const COUNTED_LANE = LANE.and({ counted: 'boolean' });
 
-/** Live claims of lanes, without rows that were counted before. */
+/** Counts live claims of lanes. It leaves out rows that were counted before. */
 const STATES = `
   SELECT l.key,
     CASE WHEN l.counted THEN (
@@ -71,11 +75,11 @@ const STATES = `
   FROM ${COUNTED_LANE.unnest('l', 2)}`;
 
 /**
- * Counts the live claims of lanes and decides what their destinations allow. Under the
- * destination's lock the answer holds until the commit. If a lane allows nothing, this reads
- * only the rows that its flow names, however many deliveries wait.
+ * Counts the live claims of lanes and decides what their destinations allow. If the caller holds
+ * the destination's lock, the answer stays true until the commit. If a lane allows nothing, this
+ * reads only the rows that the lane's flow names, even if many deliveries wait.
  *
- * @param isForClaims leaves out `nextAt`, and counts only claims that a limit counts
+ * @param isForClaims leaves out `nextAt`, and counts claims only if a limit applies to them
  */
 export async function viewsOf(
   sql: Sql,
@@ -102,7 +106,7 @@ export async function viewsOf(
     const atMost = allowed(lane.control, waiting, liveRefs, now, terms);
     const cleaned = { ...flow, urgent: flow.urgent.filter(find), lost };
     views.set(lane.key, { permits: atMost, flow: cleaned, live: liveRefs, nextAt: null });
-    // More live claims allow no more.
+    // Live claims only lower what the destination allows, so don't count them if it allows nothing.
     if (atMost.most > 0 && !(isForClaims && !isLimited(lane.control, terms)))
       counted.push({ lane, waiting, liveRefs });
   }
@@ -131,21 +135,23 @@ export async function viewsOf(
   return views;
 }
 
-/** When to poll a lane again. */
+/** Returns when to poll a lane again, or null if there is no such time. */
 export function nextPollAt({ permits, nextAt }: LaneView, now: number): number | null {
   if (permits.urgent.length > 0) return now;
   if (permits.most === 0) return permits.again;
   return permits.probe && nextAt !== null ? now : nextAt;
 }
 
-/** Deliveries that are claimed elsewhere than at the head of their lane, each once. */
+/**
+ * Returns the deliveries that may be claimed elsewhere than at the head of their lane, each once.
+ */
 function namedBy({ urgent, breaker, lost }: Flow): DeliveryRef[] {
   const probing = breaker?.probing;
   const all = [...urgent, ...lost, ...(probing ? [probing] : [])];
   return all.filter((one, i) => !all.slice(0, i).some((before) => isSame(before, one)));
 }
 
-/** Probes of dead nodes. Their claims are live until their leases end. */
+/** Returns the probes of dead nodes. A dead node's claim is live until its lease ends. */
 function lostProbes({ breaker, lost }: Flow, now: number): readonly DeliveryRef[] {
   const { probing } = breaker ?? {};
   if (probing?.until === undefined || probing.until > now) return lost;
@@ -153,7 +159,7 @@ function lostProbes({ breaker, lost }: Flow, now: number): readonly DeliveryRef[
   return [...lost.filter((one) => !isSame(one, probing)), { eventSeq, round }];
 }
 
-/** What a destination allows. Slots count attempts under way, not claims. */
+/** Returns what a destination allows. Slots limit running attempts, not claims. */
 export function allowed(
   control: Control,
   flow: Flow,
@@ -167,7 +173,7 @@ export function allowed(
   return permits(settings, flow, live, now, terms.grants);
 }
 
-/** What the node holds of a destination; null if the caller uses no slots. */
+/** Returns what the node holds of a destination, or null if the caller uses no slots. */
 export function holderOf(node: string, { slots }: PollTerms, key: number): SlotHolder | null {
   if (!slots) return null;
   return { node, until: slots.until, ...(slots.held.get(key) ?? { slots: 0, claims: 0 }) };
@@ -177,7 +183,7 @@ function isSlotted({ settings, flow }: Control, { slots }: PollTerms): boolean {
   return slots !== undefined && slottedLimit(settings, flow) !== null;
 }
 
-/** Whether the number of live claims matters. */
+/** Returns whether the number of live claims matters. */
 function isLimited(control: Control, terms: PollTerms): boolean {
   const { settings, flow } = control;
   if (isSlotted(control, terms)) return false;

@@ -23,12 +23,12 @@ const SLOT_CLASS = CONTROL.only('key', 'timedOut');
 /**
  * Changes the slot classes and flows of destinations after the attempts of one commit.
  *
- * Most attempts change nothing, because a healthy destination answers them. They take no
- * lock. Otherwise nodes would wait for each other's commits at a busy destination, and its
- * rate and slots for the fsync. Destinations that change are locked and read again, so that
- * two nodes lose no failure of a breaker's count.
+ * Most attempts change nothing, because a healthy destination answers them. These attempts lock no
+ * destination. If they did, nodes would wait for each other's commits at a busy destination, and a
+ * rate's starts and slots would wait for the fsync. Destinations that do change are locked and read
+ * again. So if two nodes record failures at the same time, the breaker counts both.
  *
- * `Rounds` says where these locks stand in the order of locks.
+ * `Rounds` names the place of these locks in the order of locks.
  */
 export class DestinationChanges {
   readonly #slotClasses: SlotClassChanges;
@@ -40,7 +40,7 @@ export class DestinationChanges {
     this.#flows = flows;
   }
 
-  /** @param settlements those with live claims: others change no destination */
+  /** @param settlements settlements whose claims are live. Others change no destination */
   static async lock(
     sql: Sql,
     settlements: readonly Settlement[],
@@ -67,8 +67,8 @@ export class DestinationChanges {
   }
 
   /**
-   * Adds the next recorded attempt, in order. Returns the destination's health if this attempt
-   * changes it, otherwise null.
+   * Adds the next recorded attempt. Call it in the order of the attempts. Returns the destination's
+   * health if this attempt changes the health, otherwise null.
    */
   add(settlement: Settlement): HealthState | null {
     const { key } = settlement.claim.destination;
@@ -101,7 +101,8 @@ function changesOf(
   terms: BreakerTerms,
 ): { slotClasses: SlotClassChanges; flows: FlowChanges } {
   return {
-    // A destination that is gone counts as untried: it has no row to store a class in.
+    // A destination that no longer exists counts as untried, because no row can store its slot
+    // class.
     slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timedOut ?? null)),
     flows: new FlowChanges((key) => {
       const row = rowOf(key);
@@ -110,7 +111,7 @@ function changesOf(
   };
 }
 
-/** Whether these attempts change the row. */
+/** Returns whether these attempts change the destination's row. */
 function changes(
   row: ControlRow,
   settlements: readonly Settlement[],

@@ -15,7 +15,7 @@ import { SAVE_FLOW } from './change-flows.ts';
 import { holderOf, type LaneView, type PollTerms, viewsOf } from './controlled-lanes.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
-/** Claims the locked rows `q` of `picked`. */
+/** SQL that claims the locked rows of `picked`. */
 const TAKE = (leaseUntil: string): string => `
   UPDATE open_deliveries v SET token = v.token + 1, lease_until = ${leaseUntil}, held = false
   FROM picked q JOIN events e ON e.endpoint_key = q.endpoint_key AND e.seq = q.event_seq
@@ -25,12 +25,12 @@ const TAKE = (leaseUntil: string): string => `
     v.order_key AS "orderKey", v.job_key AS "jobKey", q.place,
     v.destination_key AS "destinationKey", v.next_attempt_at AS "dueAt"`;
 
-/** A lane to claim up to `most` deliveries from. Lanes go in the order of their places. */
+/** A lane from which to claim up to `most` deliveries. `place` gives the order of the lanes. */
 const CLAIMED_LANE = LANE.and({ most: 'integer', place: 'bigint' });
-/** Names a delivery of a known lane. */
+/** Names a delivery of a lane that the query already knows. */
 export const OF_LANE = new Columns({ eventSeq: 'bigint', round: 'integer' });
 
-/** Claims from lanes what is due at $1, at most $2 deliveries in all. */
+/** Claims from lanes the deliveries that are due at $1, at most $2 in total. */
 export const CLAIM = `
   WITH picked AS MATERIALIZED (
     SELECT q.*, l.place FROM
@@ -46,8 +46,8 @@ export const CLAIM = `
   ${TAKE('$3')}`;
 
 /**
- * Claims named deliveries of the lane $1, whenever they are due. With $4 also held ones,
- * since a retry by hand ignores the order.
+ * Claims the named deliveries of the lane $1, even if they aren't due. If $4 is true, it also
+ * claims held ones, because a retry by hand ignores the order.
  */
 const CLAIM_NAMED = `
   WITH picked AS MATERIALIZED (
@@ -58,14 +58,15 @@ const CLAIM_NAMED = `
   )
   ${TAKE('$3')}`;
 
-/** A probe is recorded within this time after its attempt's timeout, ms. */
+/** The time within which a probe is recorded after its attempt's timeout, ms. */
 const PROBE_RECORDED_MS = 2000;
-/** A probe chooses among this many deliveries at an end of its lane, ordered by event. */
+/** How many deliveries, ordered by event, a probe chooses from at one end of its lane. */
 const MOST_AT_END = 100;
 
 /**
- * The last two unclaimed deliveries at an end of a lane, by event, that are behind no other. If
- * all deliveries there are behind others, the last two by due time.
+ * Selects the last two unclaimed deliveries at one end of a lane, ordered by event. It leaves out
+ * deliveries that are behind others. If all deliveries at that end are behind others, it selects
+ * the last two by due time.
  */
 export const ENDS: Record<ProbeEnd, string> = {
   oldest: endOf('ASC'),
@@ -90,10 +91,10 @@ function endOf(order: string): string {
      ORDER BY next_attempt_at ${order} LIMIT 2)`;
 }
 
-/** A due lane that may be claimed from. */
+/** A due lane that a node may claim from. */
 export interface DueLane {
   destination: ClaimedDestination;
-  /** Due time of the oldest open delivery, Unix ms. */
+  /** The due time of the oldest open delivery, Unix ms. */
   since: number;
 }
 
@@ -105,7 +106,7 @@ interface ClaimRow
   dueAt: number;
 }
 
-/** Claims due deliveries of lanes in bulk, the longest due of each lane first. */
+/** Claims due deliveries of many lanes at once, the longest due of each lane first. */
 export async function claimDueOf(
   sql: Sql,
   lanes: readonly DueLane[],
@@ -139,19 +140,20 @@ function claimsOf(rows: ClaimRow[], lanes: readonly DueLane[]): ClaimedDelivery[
 export interface ControlledPoll {
   node: string;
   now: number;
-  /** Most claims. */
+  /** How many deliveries the poll claims at most. */
   most: number;
   terms: PollTerms & Pick<ClaimTerms, 'leaseUntil' | 'attemptTimeoutMs'>;
 }
 
 /**
- * Claims what a controlled destination allows now, at most `most`, in the caller's
- * transaction. Under the lock on the destination's row it counts live claims and grants starts
- * and slots, so all nodes share one breaker, probe, ramp and rate, and one number of slots.
+ * Claims what a controlled destination allows now, at most `most` deliveries, in the caller's
+ * transaction. It holds the lock on the destination's row while it counts live claims and grants
+ * starts and slots. So all nodes share one breaker, one probe, one ramp, one rate, and one number
+ * of slots.
  *
- * Returns `busy` if another transaction has the lock: another node claims, an attempt is
- * being recorded, or a person changes the destination. `hasFreedSlots` says that other nodes
- * may get slots that this one had.
+ * Returns `busy` if another transaction has that lock: another node claims, an attempt is being
+ * recorded, or a person changes the destination. `hasFreedSlots` says that this node has given up
+ * slots, which other nodes may get.
  */
 export async function claimControlled(
   { sql, sendLast }: { sql: Sql; sendLast: SendLast },
@@ -229,7 +231,10 @@ export async function claimControlled(
   return { claims, hasFreedSlots: held(flow.slots) < held(control.flow.slots) };
 }
 
-/** The delivery to probe with: at that end, but not the last probed one if there are two. */
+/**
+ * Returns the delivery to probe with, at that end of the lane. If there are two, it isn't the one
+ * that was probed last.
+ */
 async function nextProbe(
   sql: Sql,
   key: number,

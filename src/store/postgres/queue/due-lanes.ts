@@ -13,9 +13,10 @@ import { claimDueOf, type DueLane } from './due-deliveries.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /**
- * Known lanes whose oldest open delivery is due at $1, the longest due first. Includes lanes
- * without open deliveries, and lanes with a flow: a probe or a retry by hand may come before
- * a delivery is due. `key` is null if the lane's endpoint is gone.
+ * Selects the known lanes whose oldest open delivery is due at $1, the longest due first. It
+ * includes lanes without open deliveries. It also includes lanes with a flow, because a probe or a
+ * retry by hand may start before its delivery is due. `key` is null if the lane's destination or
+ * endpoint no longer exists.
  */
 export const LANES = `
   SELECT l.key AS lane, n.next_attempt_at AS "dueAt", c.*
@@ -34,17 +35,17 @@ export const LANES = `
 export interface DueLaneRow extends Omit<ClaimedDestinationRow, 'key'> {
   lane: number;
   dueAt: number | null;
-  /** Null if the destination or its endpoint is gone. */
+  /** Null if the destination or its endpoint no longer exists. */
   key: number | null;
 }
 
 /** A due lane that `claimControlled` claims from. */
 export interface ControlledDue extends DueLane {
-  /** Most deliveries that it may allow. Live claims leave fewer. */
+  /** How many deliveries the destination may allow at most. Live claims leave fewer. */
   most: number;
 }
 
-/** The lanes of a poll by the way they are claimed from, the longest due first. */
+/** The lanes of a poll, sorted by the way to claim from them, the longest due first. */
 export interface SortedLanes {
   direct: DueLane[];
   controlled: ControlledDue[];
@@ -71,7 +72,8 @@ export function sorted(
     } else {
       const { most, probe, urgent } = allowedBy(control, flow, 0, now, terms);
       const free = terms.startable?.get(lane) ?? AUTO_START;
-      // A granted start without a free slot would be lost.
+      // A rate's granted start is lost if the node has no free slot for it, so claim no more than
+      // there are free slots.
       const room = settings.rate === null ? Number.POSITIVE_INFINITY : free;
       const wanted = Math.max(dueAt <= now || probe ? most : 0, urgent.length);
       const allowed = Math.min(wanted, room);
@@ -97,7 +99,7 @@ export async function claimDirect(
   if (oneSlotLimit === undefined) return claim(open, limit);
   const oneSlot = open.filter(({ destination }) => !hasManySlots(destination.slotClass));
   const manySlots = open.filter(({ destination }) => hasManySlots(destination.slotClass));
-  // Each kind gets half of the limit before either gets more.
+  // Each of the two kinds gets half of the limit before either gets more.
   const first = await claim(oneSlot, Math.min(oneSlotLimit, Math.ceil(limit / 2)), one);
   const second = await claim(manySlots, limit - first.length);
   const left = limit - first.length - second.length;
@@ -107,7 +109,7 @@ export async function claimDirect(
   return [...first, ...second, ...third];
 }
 
-/** The terms for direct lanes. Controlled lanes get up to half of each limit. */
+/** Returns the terms for direct lanes. Controlled lanes keep up to half of each limit. */
 export function beside(controlled: readonly ControlledDue[], terms: DueTerms): DueTerms {
   const { limit, oneSlotLimit } = terms;
   let wanted = 0;
@@ -124,7 +126,7 @@ export function beside(controlled: readonly ControlledDue[], terms: DueTerms): D
   };
 }
 
-/** Whether a limit may have left out due deliveries. */
+/** Returns whether a limit may have left out due deliveries. */
 export function isCut(
   claimed: readonly ClaimedDelivery[],
   { limit, oneSlotLimit }: DueTerms,
@@ -133,7 +135,7 @@ export function isCut(
   return oneSlotLimit !== undefined && oneSlotOf(claimed) >= oneSlotLimit;
 }
 
-/** How many deliveries of a controlled lane the terms still allow. */
+/** Returns how many deliveries of a controlled lane the terms still allow. */
 export function roomFor(
   { destination: { key, slotClass } }: DueLane,
   claimed: readonly ClaimedDelivery[],
@@ -146,7 +148,7 @@ export function roomFor(
   return Math.min(left, 1, oneSlotLimit - oneSlotOf(claimed));
 }
 
-/** The terms for direct lanes after these claims. */
+/** Returns the terms for direct lanes that are left after these claims. */
 export function remaining(claimed: readonly ClaimedDelivery[], terms: DueTerms): DueTerms {
   const { limit, oneSlotLimit, perDestination } = terms;
   const depths = new Map(terms.depths);

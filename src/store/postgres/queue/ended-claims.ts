@@ -4,16 +4,16 @@ import { Columns } from '../../shared/columns.ts';
 import type { Sql } from '../connection/database.ts';
 
 /*
- * A delivery may end while its claim's attempt is under way: a person cancels it, or a replay
- * supersedes it. Its order key waits for that attempt.
+ * A delivery may end while the attempt of its claim is running: a person cancels the delivery, or a
+ * replay supersedes it. The delivery's order key then waits for that attempt.
  *
- * A row of `ended_claims` stands for the attempt until the claim's holder settles or releases
- * the claim, or until the lease ends. Until then the key's head is held: it has the lease of
- * the ended claim, so only a retry by hand claims it. A transaction that makes or frees a head
- * reads the key's ended claims under the key's lock.
+ * A row of `ended_claims` stands for the running attempt. The row stays until the claim's holder
+ * settles or releases the claim, or until the lease ends. Until then the head of the order key is
+ * held: the head has the lease of the ended claim, so only a retry by hand can claim it. A
+ * transaction that makes or frees a head reads the key's ended claims under the key's lock.
  */
 
-/** A delivery that somebody other than its claim's holder ended. */
+/** A delivery that ended although the holder of its claim hasn't settled it. */
 export interface EndedClaim {
   id: string;
   destinationKey: number;
@@ -32,7 +32,7 @@ const ENDED_CLAIM = CLAIM_NAME.and({
   leaseUntil: 'bigint',
 });
 
-/** A head, and until when it is held; 0 if it is free. */
+/** The head of an order key, and the time until which it is held, or 0 if it is free. */
 interface Head {
   destinationKey: number;
   orderKey: string;
@@ -40,16 +40,21 @@ interface Head {
   heldUntil: number;
 }
 
-/** Until when the head of the order key of `row` is held; 0 if nothing holds it. */
+/**
+ * SQL for the time until which the head of the order key of `row` is held, or 0 if nothing holds
+ * it.
+ */
 export const heldUntil = (row: string): string => `
   coalesce((SELECT max(c.lease_until) FROM ended_claims c
     WHERE c.destination_key = ${row}.destination_key AND c.order_key = ${row}.order_key), 0)`;
 
-/** The lease of a row `v` once its claim ends: that of a held head, otherwise 0. */
+/**
+ * SQL for the lease of a row `v` after its claim has ended: the lease that holds the head, or 0.
+ */
 export const HELD_AGAIN = `
   CASE WHEN v.order_key IS NULL OR v.behind THEN 0 ELSE ${heldUntil('v')} END`;
 
-/** Holds or frees the heads of order keys, except claimed ones. */
+/** Holds or frees the heads of order keys. It leaves claimed heads alone. */
 const HOLD = `
   UPDATE open_deliveries v SET lease_until = n.held_until, held = n.held_until > 0
   FROM ${ORDER.unnest('k')}
@@ -63,7 +68,7 @@ const HOLD = `
   RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
     v.next_attempt_at AS "dueAt", v.lease_until AS "heldUntil"`;
 
-/** Whether the parameters from `first` on name the row. */
+/** Condition: the parameters from `first` on name the row. */
 const isNamed = (first: number): string =>
   `(${CLAIM_NAME.names}) IN (SELECT * FROM ${CLAIM_NAME.unnest('n', first)})`;
 
@@ -71,14 +76,17 @@ export function isOrdered(claim: ClaimedDelivery): boolean {
   return claim.orderKey !== null;
 }
 
-/** The order keys of claims. */
+/** Returns the order keys of claims. Claims without an order key add none. */
 export function ordersOfClaims(claims: readonly ClaimedDelivery[]): OrderKey[] {
   return claims.flatMap(({ destination, orderKey }) =>
     orderKey === null ? [] : [{ destinationKey: destination.key, key: orderKey }],
   );
 }
 
-/** Records the claims of ended deliveries that have an order key. The keys are locked. */
+/**
+ * Records the claims of ended deliveries that have an order key. The caller has locked the order
+ * keys.
+ */
 export async function noteEndedClaims(sql: Sql, ended: readonly EndedClaim[]): Promise<void> {
   const claimed = ended.flatMap(({ id: deliveryId, orderKey, ...claim }) =>
     orderKey !== null && claim.leaseUntil > 0 && !claim.held
@@ -92,14 +100,17 @@ export async function noteEndedClaims(sql: Sql, ended: readonly EndedClaim[]): P
     ENDED_CLAIM.arrays(claimed),
     'note ended claims',
   );
-  // A delivery that a person retried may have been behind a head that is still there.
+  // The head may still exist, because a person may have retried a delivery behind it.
   await hold(
     sql,
     claimed.map(({ destinationKey, orderKey }) => ({ destinationKey, key: orderKey })),
   );
 }
 
-/** Deletes ended claims whose attempts are over. Their keys are locked. Returns freed heads. */
+/**
+ * Deletes ended claims whose attempts are over. The caller has locked their order keys. Returns the
+ * heads that this frees.
+ */
 export async function forgetEndedClaims(
   sql: Sql,
   claims: readonly ClaimedDelivery[],
@@ -115,7 +126,7 @@ export async function forgetEndedClaims(
   return heads.filter((head) => head.heldUntil === 0);
 }
 
-/** Renews ended claims, whose keys are locked. */
+/** Renews the leases of ended claims. The caller has locked their order keys. */
 export async function renewEndedClaims(
   sql: Sql,
   claims: readonly ClaimedDelivery[],

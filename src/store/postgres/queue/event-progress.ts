@@ -15,7 +15,7 @@ import { applyJobCounts, JobChanges } from './job-counts.ts';
 
 const WRITTEN = PROGRESS.and({ endpointKey: 'bigint', seq: 'bigint', status: 'smallint' });
 
-/** A locked event. No other transaction moves its deliveries or changes its status. */
+/** A locked event. No other transaction changes the states of its deliveries, or its status. */
 export interface LockedEvent extends EventProgress {
   endpointKey: number;
   seq: number;
@@ -25,23 +25,23 @@ export interface LockedEvent extends EventProgress {
   countedFrom: number | null;
 }
 
-/** The newest delivery of an event to a destination. */
+/** A delivery whose state changes. It is the newest of its event to its destination. */
 export interface MovedDelivery {
   seq: number;
   round: number;
   isOneOff: boolean;
-  /** The bulk replay that made it, or null. */
+  /** The bulk replay that made the delivery, or null. */
   jobKey: number | null;
 }
 
-/** The first round of a locked event whose deliveries count for its status. */
+/** Returns the first round of a locked event whose deliveries count for the event's status. */
 export function firstCounted({ round, countedFrom }: Pick<LockedEvent, 'round' | 'countedFrom'>) {
   return countedFrom ?? round;
 }
 
 /**
- * The locked events whose deliveries one transaction moves. One statement writes them all,
- * however many of their deliveries move.
+ * The events that a transaction has locked, because it changes the states of their deliveries. One
+ * statement writes all these events, however many of their deliveries change.
  */
 export class EventProgresses {
   readonly #before: readonly LockedEvent[];
@@ -63,14 +63,14 @@ export class EventProgresses {
     );
   }
 
-  /** The status of a locked event after the moves so far. */
+  /** Returns the status of a locked event after the changes so far. */
   statusOf(seq: number): EventStatus | undefined {
     return this.#now.get(seq)?.status;
   }
 
   /**
-   * Applies the move of one delivery of a locked event. Rounds before the counted ones and
-   * one-off URLs don't count.
+   * Applies the change of one delivery of a locked event. Deliveries of earlier rounds than the
+   * counted ones, and deliveries to one-off URLs, don't change the event.
    */
   move(
     { seq, round, isOneOff, jobKey }: MovedDelivery,

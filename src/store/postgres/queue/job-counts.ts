@@ -3,15 +3,17 @@ import { stateCode } from '../../shared/codes.ts';
 import { JOB_COUNT } from '../../shared/deliveries/delivery-columns.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Rows over which a job's count of a state is spread. */
+/** The number of rows over which a job's count of one state is spread. */
 const SLOTS = 32;
 
-/** Collects the changes of `replay_counts` in one transaction, written once at its end. */
+/**
+ * Collects what one transaction changes in `replay_counts`. `applyJobCounts` writes it at the end.
+ */
 export class JobChanges {
   readonly byJob = new Map<number, Map<DeliveryState, number>>();
 
   /**
-   * Adds deliveries that change their state. `before` is null for new ones.
+   * Adds deliveries that change their state. `before` is null for new deliveries.
    *
    * @param jobKey null for deliveries without a job, which aren't counted
    */
@@ -28,9 +30,9 @@ export class JobChanges {
 }
 
 /**
- * Adds to the counts of jobs, which are exact at every commit. Call it last in a transaction,
- * after `applyCounts`: it locks rows in the same way. A lock on the jobs keeps their removal
- * from leaving counts behind. A deleted job isn't counted.
+ * Adds changes to the counts of jobs, which are exact at every commit. Call it last in a
+ * transaction, after `applyCounts`, because it locks counters in the same way. It also locks the
+ * jobs, so that a job's removal leaves no counts behind. It doesn't count for a deleted job.
  */
 export async function applyJobCounts(sql: Sql, { byJob }: JobChanges): Promise<void> {
   const rows = [...byJob].flatMap(([jobKey, byState]) =>

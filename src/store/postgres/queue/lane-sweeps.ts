@@ -2,17 +2,18 @@ import type { Database } from '../connection/database.ts';
 import type { LaneMarks } from './lane-marks.ts';
 
 /**
- * Time between two sweeps, ms. A sweep finds deliveries of dead nodes and of lost signals. A
- * dead node's leases last about as long, so a sweep finds its lanes before they end.
+ * The time between two sweeps, ms. A sweep finds deliveries that this node doesn't know, because
+ * another node died or a signal was lost. The leases of a dead node last about this long, so a
+ * sweep finds its lanes before the leases end.
  */
 const SWEEP_EVERY_MS = 60_000;
-/** Shortest time between two sweeps that signals ask for, ms. */
+/** The shortest time between two sweeps if signals request them, ms. */
 const SWEEP_PAUSE_MS = 5000;
 
 /**
- * Steps from destination to destination in the queue's index, one seek each. A scan would read
- * every open delivery. Unlike polls, it steps over the settled rows that a snapshot keeps in
- * the index.
+ * Selects the first row of each lane. It steps from destination to destination in the queue's
+ * index, with one seek each, because a scan would read every open delivery. Unlike a poll, it steps
+ * over the settled rows that a snapshot keeps in the index.
  */
 export const LANE_KEYS = `
   WITH RECURSIVE lanes AS (
@@ -26,32 +27,32 @@ export const LANE_KEYS = `
       ORDER BY destination_key, next_attempt_at LIMIT 1) n
   )`;
 
-/** Lanes whose destinations aren't paused. Ending a pause makes a lane known. */
+/** Selects the lanes whose destinations aren't paused. The end of a pause makes the lane known. */
 export const SWEEP = `
   ${LANE_KEYS}
   SELECT l.destination_key AS key, l.next_attempt_at AS "dueAt"
   FROM lanes l JOIN destinations d ON d.key = l.destination_key
   WHERE coalesce(d.settings::json ->> 'state', 'active') = 'active'`;
 
-/** How a node knows its lanes. */
+/** The two ways in which a node knows its lanes. */
 export interface NodeLanes {
   marks: LaneMarks;
   sweeps: LaneSweeps;
 }
 
-/** Looks for open deliveries of all destinations from time to time. */
+/** Regularly looks for open deliveries of all destinations. */
 export class LaneSweeps {
   readonly #db: Database;
   readonly #marks: LaneMarks;
   readonly #onFound: (destinationKeys: ReadonlySet<number>) => void;
   readonly #aborted = new AbortController();
   #sweeping: Promise<void> | null = null;
-  /** Monotonic time at which the last sweep ended, ms. */
+  /** The monotonic time at which the last sweep ended, ms. */
   #endedAt = Number.NEGATIVE_INFINITY;
   #isRequested = false;
   #hasSwept = false;
 
-  /** @param onFound called with destinations that are new to this node */
+  /** @param onFound called with destinations whose lanes are new to this node */
   constructor(
     db: Database,
     marks: LaneMarks,
@@ -62,14 +63,14 @@ export class LaneSweeps {
     this.#onFound = onFound;
   }
 
-  /** Makes the next poll sweep, because signals were lost or named no destinations. */
+  /** Makes the next poll start a sweep, because signals were lost or named no destinations. */
   request(): void {
     this.#isRequested = true;
   }
 
   /**
-   * Starts a sweep if one is due. Polls wait only for the first sweep, before which this node
-   * knows no lane. Rejects if the first sweep fails.
+   * Starts a sweep if one is due. Only the first sweep makes polls wait, because this node knows no
+   * lane before it. Rejects if the first sweep fails.
    */
   async beforePoll(): Promise<void> {
     const pause = this.#isRequested ? SWEEP_PAUSE_MS : SWEEP_EVERY_MS;
@@ -77,7 +78,8 @@ export class LaneSweeps {
       this.#sweeping = this.#sweep().finally(() => {
         this.#sweeping = null;
       });
-      // The next poll repeats a failed later sweep, and reports its own error.
+      // If a later sweep fails, ignore its error. The next poll repeats the sweep, and reports an
+      // error of its own.
       this.#sweeping.catch(() => {});
     }
     if (!this.#hasSwept) await this.#sweeping;
@@ -96,7 +98,7 @@ export class LaneSweeps {
     if (!isFirst && found.length > 0) this.#onFound(new Set(found.map(({ key }) => key)));
   }
 
-  /** Ends a sweep under way. */
+  /** Aborts a running sweep. */
   async close(): Promise<void> {
     this.#aborted.abort();
     await this.#sweeping?.catch(() => {});

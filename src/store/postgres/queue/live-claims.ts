@@ -5,7 +5,7 @@ import { HELD_AGAIN } from './ended-claims.ts';
 
 const CLAIM = DELIVERY_KEY.and({ token: 'integer' });
 
-/** Joins the rows `v` of live claims `c`. Their parameters start at `first`. */
+/** SQL that joins the rows `v` of live claims `c`. Their parameters start at `first`. */
 export const liveClaims = (first: number): string => `
   FROM ${CLAIM.unnest('c', first)}
   WHERE v.destination_key = c.destination_key AND v.event_seq = c.event_seq AND v.round = c.round
@@ -18,7 +18,7 @@ export function claimArrays(claims: readonly ClaimedDelivery[]): unknown[] {
   );
 }
 
-/** Releases live claims unused. Returns their lanes and due times. */
+/** Releases live claims without an attempt. Returns their lanes and due times. */
 export async function releaseAll(
   sql: Sql,
   claims: readonly ClaimedDelivery[],

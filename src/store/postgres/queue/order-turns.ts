@@ -4,16 +4,17 @@ import { lockOrderBuckets } from '../connection/locks.ts';
 import { type EndedClaim, heldUntil, noteEndedClaims, ORDER, orderArrays } from './ended-claims.ts';
 
 /*
- * The open deliveries of one order key go one after the other, by their turn. The key's lock
- * and `nextval` make each turn greater than all earlier ones of the key. The first delivery
- * is the head. The others are behind, which keeps them out of the queue's index.
+ * The open deliveries of one order key start one after the other, by their turns. A new turn comes
+ * from `nextval`, under the key's lock, so it is larger than all earlier turns of the key. The
+ * first delivery is the head. The others are behind, which keeps them out of the queue's index.
  *
  * A transaction that opens or ends deliveries of a key first takes the key's lock. A later
- * statement reads the key's rows, so it sees everything that earlier holders committed, and a
- * key never has two heads. The transaction that ends the head makes the next one the head.
+ * statement of that transaction reads the key's rows, so it sees everything that earlier holders of
+ * the lock committed. So a key never has two heads. The transaction that ends the head makes the
+ * next delivery the head.
  *
- * A delivery that waits for a person (`unjudged`) is behind even if it is the first. Its key
- * waits with it, without a head.
+ * A delivery that waits for a person (`unjudged`) is behind even if it is the first. The key then
+ * has no head, and its other deliveries wait too.
  */
 
 const TURN = ORDER.and({ turn: 'bigint' });
@@ -31,13 +32,13 @@ export interface EndedTurn {
   orderKey: string | null;
   turn: number | null;
   behind: boolean;
-  /** Whether it waited for a person. */
+  /** Whether the delivery waited for a person. */
   unjudged: boolean;
 }
 
 /**
- * The order keys that have open deliveries or ended claims. Reads a key's newest delivery
- * first, since a snapshot may keep many ended ones before it.
+ * Selects the order keys that have open deliveries or ended claims. It reads a key's newest
+ * delivery first, because a snapshot elsewhere may keep many ended deliveries before it.
  */
 export const OPEN_ORDERS = `
   SELECT * FROM (
@@ -50,7 +51,10 @@ export const OPEN_ORDERS = `
       ORDER BY v.turn DESC LIMIT 1) v ON true) q
   WHERE "isOpen" OR "heldUntil" > 0`;
 
-/** Makes each key's first open delivery after a turn the head, unless it waits for a person. */
+/**
+ * Makes the first open delivery after a turn the head of its order key, unless that delivery waits
+ * for a person.
+ */
 export const FREE_NEXT = `
   UPDATE open_deliveries v SET behind = false,
     lease_until = greatest(v.lease_until, n.held_until),
@@ -66,7 +70,7 @@ export const FREE_NEXT = `
   RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
     v.next_attempt_at AS "dueAt"`;
 
-/** Text that names an order key among those of all destinations. */
+/** Returns a text that names an order key. It differs from those of all other order keys. */
 export function nameOf({ destinationKey, key }: OrderKey): string {
   return `${destinationKey} ${key}`;
 }
@@ -90,7 +94,7 @@ export class OpenOrders {
     return new OpenOrders(new Set(), new Map());
   }
 
-  /** @param orders keys that an earlier statement of this transaction locked */
+  /** @param orders order keys that an earlier statement of this transaction has locked */
   static async read(sql: Sql, orders: readonly OrderKey[]): Promise<OpenOrders> {
     if (orders.length === 0) return OpenOrders.none();
     const distinct = [...new Map(orders.map((order) => [nameOf(order), order])).values()];
@@ -105,7 +109,7 @@ export class OpenOrders {
     );
   }
 
-  /** Adds a delivery of a key. Returns whether it is behind an open one. */
+  /** Adds a delivery of an order key. Returns whether it is behind an open delivery. */
   isBehind(order: OrderKey): boolean {
     const name = nameOf(order);
     if (this.#taken.has(name)) return true;
@@ -113,7 +117,10 @@ export class OpenOrders {
     return false;
   }
 
-  /** Until when an ended claim holds the head of a key; 0 if none holds it at `now`. */
+  /**
+   * Returns the time until which an ended claim holds the head of an order key, or 0 if none holds
+   * it at `now`.
+   */
   heldUntil(order: OrderKey, now: number): number {
     const until = this.#heldUntil.get(nameOf(order)) ?? 0;
     return until > now ? until : 0;
@@ -121,14 +128,14 @@ export class OpenOrders {
 }
 
 /**
- * Frees the next delivery of each order key whose head has ended. The keys are locked. Turns
- * only grow, so the search starts after the ended ones, of which a snapshot elsewhere may keep
- * many in the index.
+ * Frees the next delivery of each order key whose head has ended. The caller has locked the order
+ * keys. Turns only grow, so the search starts after the ended turns. A snapshot elsewhere may keep
+ * many ended deliveries in the index.
  */
 export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<Freed[]> {
   const heads = ended.flatMap(({ destinationKey, orderKey, turn, behind, unjudged }) =>
     orderKey !== null && turn !== null && (!behind || unjudged)
-      ? // A delivery that waited for a person may have been the first, or behind the head.
+      ? // It may have waited for a person behind a head, so search from the first turn.
         [{ destinationKey, orderKey, turn: unjudged ? 0 : turn }]
       : [],
   );
@@ -136,7 +143,10 @@ export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<F
   return sql.rows<Freed>(FREE_NEXT, TURN.arrays(heads), 'free next');
 }
 
-/** Like `freeNext`, for deliveries that others than their claims' holders ended. */
+/**
+ * Like `freeNext`, but for deliveries that ended although the holders of their claims haven't
+ * settled them.
+ */
 export async function endTurns(
   sql: Sql,
   ended: readonly (EndedTurn & EndedClaim)[],

@@ -37,8 +37,8 @@ import { giveSlotsBack, prolongSlots, releaseWithGrants } from './shared-limits.
 import { shiftTimes } from './time-shift.ts';
 
 /**
- * A row without a key says when the next delivery of uncontrolled lanes is due. Each other row
- * is a lane that settings or a flow may control.
+ * Selects when to poll next. The row without a key has the due time of the next delivery in all
+ * lanes without control. Each other row is a lane that settings or a flow may control.
  */
 export const NEXT_DUE = `
   WITH lanes AS MATERIALIZED (
@@ -67,14 +67,14 @@ interface NextRow {
 }
 
 /**
- * Longest time that a poll spends on controlled lanes, ms. Each takes a transaction, and the
- * claims of all others wait. The next poll follows at once.
+ * The longest time that one poll spends on controlled lanes, ms. Each of these lanes takes a
+ * transaction, and meanwhile the claims of all other lanes wait. The next poll follows at once.
  */
 const MOST_CONTROLLED_MS = 250;
-/** Pause before the next poll of a lane whose destination is locked, ms. */
+/** The pause before the next poll of a lane whose destination is locked, ms. */
 const BUSY_AGAIN_MS = 50;
 
-/** Most statements at once that begin attempts. Polls use the same connections. */
+/** How many statements that begin attempts run at once at most. Polls use the same connections. */
 const BEGINS_AT_ONCE = 3;
 
 interface Begin {
@@ -84,12 +84,12 @@ interface Begin {
 }
 
 /**
- * A claim is a lease in the delivery's row, by the database's time, and a token. Each claim,
- * settlement and release increments the row's token. A claim is live while the row exists
- * with the claim's token.
+ * Hands out deliveries as claims. A claim consists of a token and a lease in the delivery's row, by
+ * the database's time. Each claim, settlement and release increments the row's token. A claim is
+ * live while the row exists and has the claim's token.
  *
- * Lanes of direct destinations are claimed in bulk, those of controlled ones one by one, each
- * under its destination's lock.
+ * Lanes of direct destinations are claimed together. Lanes of controlled destinations are claimed
+ * one by one, each under its destination's lock.
  */
 export class PostgresQueue implements QueueStore {
   readonly #db: Database;
@@ -97,11 +97,13 @@ export class PostgresQueue implements QueueStore {
   readonly #lanes: NodeLanes;
   readonly #begins: SharedCalls<Begin, Outgoing | null>;
   readonly #releases: SharedCalls<ClaimedDelivery, undefined>;
-  /** Lanes that the last poll skipped, because another transaction had their lock. */
+  /**
+   * Lanes that the last poll skipped, because another transaction had locked their destinations.
+   */
   #busy = new Set<number>();
   readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
 
-  /** @param onReleased called with destinations whose deliveries other nodes may now claim */
+  /** @param onReleased called with destinations whose deliveries other nodes may claim now */
   constructor(
     db: Database,
     node: string,
@@ -132,13 +134,14 @@ export class PostgresQueue implements QueueStore {
         lanes.direct.length === 0
           ? []
           : await this.#db.lease((sql) => claimDirect(sql, lanes.direct, now, shared));
-      // Direct lanes have more only if sharing cut them short.
+      // Direct lanes can have more only if the limits that they share with controlled lanes cut
+      // them short.
       const rest = isCut(first, shared) ? lanes : { ...lanes, direct: [] };
       return { result: await this.#claimRest(first, rest, now, terms), oldest: lanes.oldest };
     });
   }
 
-  /** Adds claims of controlled lanes, then of direct lanes if there is room. */
+  /** Adds claims of controlled lanes, then of direct lanes if the limits allow more. */
   async #claimRest(
     first: readonly ClaimedDelivery[],
     { direct, controlled }: Pick<SortedLanes, 'direct' | 'controlled'>,
@@ -173,7 +176,8 @@ export class PostgresQueue implements QueueStore {
         claimed.push(...(await this.#db.lease((sql) => claimDirect(sql, direct, now, rest))));
       }
     } catch (error) {
-      // Those claims are taken. The next poll finds these lanes again.
+      // Return the claims that are already taken, instead of the error. The next poll finds the
+      // other lanes again.
       if (claimed.length === 0) throw error;
     }
     return claimed;
@@ -207,7 +211,10 @@ export class PostgresQueue implements QueueStore {
     });
   }
 
-  /** When this node may get slots of other nodes; null if it has some or needs none. */
+  /**
+   * Returns when this node may get slots that other nodes have. Null if this node has slots or
+   * needs none.
+   */
   #slotsAgain(
     key: number,
     { settings, flow }: Control,
@@ -232,7 +239,7 @@ export class PostgresQueue implements QueueStore {
     const claims = begins.map(({ claim }) => claim);
     const leaseUntil = Math.max(...begins.map((one) => one.leaseUntil));
     const now = Math.max(...begins.map((one) => one.now));
-    // There may be two claims of the same delivery.
+    // There may be two claims of the same delivery. Keep the newest.
     const newest = new Map<string, ClaimedDelivery>();
     for (const claim of claims) {
       if (claim.token > (newest.get(claim.id)?.token ?? -1)) newest.set(claim.id, claim);
@@ -255,7 +262,7 @@ export class PostgresQueue implements QueueStore {
     });
   }
 
-  /** Prolongs leases of slots to the end of the attempts that take them. */
+  /** Prolongs the leases of slots until the attempts that use them have ended. */
   async #prolongSlots(
     rows: readonly BegunRow[],
     claims: readonly ClaimedDelivery[],
@@ -304,7 +311,9 @@ export class PostgresQueue implements QueueStore {
     return [];
   }
 
-  /** Releases the claims without an order key, and takes back the grants of all. */
+  /**
+   * Releases the claims that have no order key. Takes back the granted starts of all these claims.
+   */
   async #releaseUnordered(claims: readonly ClaimedDelivery[]): Promise<void> {
     const unordered = claims.filter((claim) => !isOrdered(claim));
     const released = await releaseWithGrants(this.#db, unordered, claims.filter(isOrdered));
@@ -318,8 +327,8 @@ export class PostgresQueue implements QueueStore {
   }
 
   /**
-   * Gives up claims with an order key, under the locks of their keys. Refused ones stay
-   * unclaimable until their leases end, but no longer hold their keys.
+   * Gives up claims that have an order key, under the locks of their keys. Refused claims stay
+   * unclaimable until their leases end, but no longer hold their order keys.
    */
   async #giveUp(
     refused: readonly ClaimedDelivery[],
@@ -344,7 +353,10 @@ export class PostgresQueue implements QueueStore {
     for (const { destinationKey, dueAt } of freed) this.#lanes.marks.note(destinationKey, dueAt);
   }
 
-  /** Every node notices a jump of the database's clock. The first one moves all times. */
+  /**
+   * Moves due times after a jump of the database's clock. Every node notices the jump, but only the
+   * first one moves the times.
+   */
   async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
     await this.#db.transaction((sql) => shiftTimes(sql, this.#node, byMs, only));
     if (byMs < 0) this.#lanes.marks.moveBack(byMs);

@@ -29,11 +29,17 @@ import {
   type OpenOrders,
 } from './order-turns.ts';
 
-/** A delivery to open. A lease without a token holds a head (queue/ended-claims.ts). */
+/**
+ * A delivery to open. If it has a lease but no token, it is a held head (queue/ended-claims.ts).
+ */
 const NEW_DELIVERY = OPEN_DELIVERY.and({ leaseUntil: 'bigint', token: 'integer' });
 export type NewDelivery = RowOf<typeof NEW_DELIVERY>;
 
-/** @param first number of the first parameter */
+/**
+ * Returns the SQL that inserts new deliveries.
+ *
+ * @param first the number of the first parameter
+ */
 export const insertDeliveries = (first: number): string => `
   INSERT INTO open_deliveries (${NEW_DELIVERY.names}, attempts, held, turn)
   SELECT v.*, 0, v.token = 0 AND v.lease_until > 0,
@@ -67,9 +73,9 @@ export interface EndedRow extends EndedTurn, EndedClaim {
 }
 
 /**
- * Moves open deliveries to the history. Their order keys and events are locked.
+ * SQL that moves open deliveries to the history. The caller has locked their order keys and events.
  *
- * @param from selects rows `v`
+ * @param from selects the rows `v`
  */
 export const endDeliveries = (from: string, state: string, errorCode: string): string => `
   WITH ended AS (DELETE FROM open_deliveries v ${from} RETURNING v.*), moved AS (
@@ -92,7 +98,8 @@ const END = endDeliveries(
 );
 
 /**
- * Makes and ends the deliveries of events. All methods run in the caller's transaction.
+ * Makes and ends the deliveries of events. All methods that take `sql` run in the caller's
+ * transaction.
  *
  * Every transaction takes locks in this order:
  *
@@ -109,20 +116,21 @@ const END = endDeliveries(
  * 11. jobs of bulk replays, by key
  * 12. counters of jobs
  *
- * A transaction locks an event before it changes a delivery's state, so it computes the status
- * from the last committed state. It locks the order keys of all deliveries that it opens or
- * ends before their events (queue/order-turns.ts).
+ * A transaction locks an event before it changes the state of one of the event's deliveries. So it
+ * computes the event's status from the last committed state. A transaction that opens or ends
+ * deliveries locks their order keys before it locks their events (queue/order-turns.ts).
  *
- * Three kinds of transactions differ without risk of a deadlock:
+ * Three kinds of transactions use another order, but can't deadlock:
  *
- * - The deletion of an event frees its key of repeated requests under the event's lock. It
- *   takes no gate and no order key after that.
- * - Work on a job locks the job's row before events. That lock lets others count deliveries.
- * - Claims lock a destination before its deliveries, but skip locked rows and never wait.
+ * - A transaction that deletes an event frees the event's key of repeated requests under the
+ *   event's lock. After that it takes no gate and no order key.
+ * - Work on a job locks the job's row before events. This lock doesn't block others that count the
+ *   job's deliveries.
+ * - Claims lock a destination before its deliveries, but they skip locked rows and never wait.
  *
- * The lock of an order key lasts until the fsync. So captures and attempts with an order key
- * have commits of their own (`isApart`) and take their numbers after these locks. Waiting for
- * a key thus delays no other account and no reader in sequence.
+ * The lock of an order key lasts until the fsync. So captures and attempts that have an order key
+ * get their own commits (`isApart`), and take sequence numbers after these locks. As a result, a
+ * wait for an order key delays no other account and no reader in sequence.
  */
 export class Rounds {
   readonly #marks: LaneMarks;
@@ -143,7 +151,7 @@ export class Rounds {
     for (const { destinationKey, dueAt } of freed) this.#marks.note(destinationKey, dueAt);
   }
 
-  /** The current destinations by endpoint key, without disabled ones. */
+  /** Returns the current destinations by endpoint key, without disabled ones. */
   async destinations(
     sql: Sql,
     endpointKeys: readonly number[],
@@ -160,11 +168,12 @@ export class Rounds {
   }
 
   /**
-   * Makes a delivery for each destination, due now. Claims those that `handover` allows, except
-   * deliveries that are behind another one, held by an ended claim, or waiting for a person.
+   * Makes a delivery for each destination, due now. Claims the deliveries that `handover` allows.
+   * It never claims a delivery that is behind another one, that an ended claim holds, or that waits
+   * for a person.
    *
-   * @param opened gets the new rows
-   * @param orders the round's order keys
+   * @param opened this adds the new rows to it
+   * @param orders the order keys of the round
    */
   open(
     round: NewRound,
@@ -211,7 +220,7 @@ export class Rounds {
     }
   }
 
-  /** The order keys of events' open deliveries. */
+  /** Returns the order keys of the events' open deliveries. */
   async ordersOf(sql: Sql, endpointKey: number, seqs: readonly number[]): Promise<OrderKey[]> {
     return sql.rows<OrderKey>(
       `SELECT v.destination_key AS "destinationKey", v.order_key AS key
@@ -226,10 +235,10 @@ export class Rounds {
   }
 
   /**
-   * Cancels up to `limit` open deliveries of a destination, of the oldest events first.
+   * Cancels up to `limit` open deliveries of a destination, those of the oldest events first.
    *
-   * @param upTo only those of events up to this sequence number
-   * @returns their number, whether to call again, and the freed ones for `noteFreed`
+   * @param upTo cancels only deliveries of events up to this sequence number
+   * @returns how many it cancelled, whether to call again, and the freed deliveries for `noteFreed`
    */
   async cancelOpen(
     sql: Sql,
@@ -249,9 +258,10 @@ export class Rounds {
 
   /**
    * Ends open deliveries and their claims without an attempt. Leaves out deliveries that have
-   * settled meanwhile, and those of deleted endpoints.
+   * settled meanwhile, and deliveries whose events or endpoints are deleted.
    *
-   * @returns how many ended, how many of their events exist, and the freed ones for `noteFreed`
+   * @returns how many ended, how many of their events exist, and the freed deliveries for
+   *   `noteFreed`
    */
   async end(
     sql: Sql,
@@ -287,7 +297,10 @@ export function ordersOfRefs(refs: readonly OpenRef[]): OrderKey[] {
   );
 }
 
-/** Locks events in the order of their sequence. Leaves out deleted ones. */
+/**
+ * Locks events in the order of their sequence numbers. Leaves out deleted events, and events of
+ * deleted endpoints.
+ */
 export function lockEvents<T extends LockedEvent>(
   sql: Sql,
   refs: readonly { endpointKey: number; seq: number }[],

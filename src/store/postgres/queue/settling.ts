@@ -55,11 +55,11 @@ interface SettledEvent extends LockedEvent {
 }
 
 /**
- * Records attempts and moves their deliveries on, in the caller's transaction. Reads
- * everything under the events' locks, applies the attempts one by one in memory, and writes
- * all results together. Only deliveries with an order key need statements about their keys.
+ * Records attempts and updates their deliveries, in the caller's transaction. It reads everything
+ * under the locks of the events, applies the attempts one by one in memory, and writes all results
+ * together. Only deliveries that have an order key need statements about order keys.
  *
- * @returns also the freed deliveries for `Rounds.noteFreed`
+ * @returns the results, and the freed deliveries for `Rounds.noteFreed`
  */
 export async function settleAll(
   sql: Sql,
@@ -68,7 +68,8 @@ export async function settleAll(
 ): Promise<{ results: (SettledAttempt | null)[]; freed: Freed[] }> {
   const claims = settlements.map(({ claim }) => claim);
   await lockOrders(sql, ordersOfClaims(claims));
-  // Take numbers after waiting for locks: they hold up readers in sequence until the commit.
+  // Take sequence numbers after the wait for locks, because they hold up readers in sequence until
+  // the commit.
   const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
   const events = await lockEvents<SettledEvent>(
     sql,
@@ -82,7 +83,7 @@ export async function settleAll(
   const numbers = await highestNumbers(sql, contested(settlements, deliveries));
   const isLive = ({ id, token }: ClaimedDelivery) => deliveries.get(id)?.token === token;
   const liveOnes = settlements.filter(({ claim }) => isLive(claim));
-  // Their tokens change below.
+  // Note the live claims now, because the tokens of their deliveries change below.
   const wereLive = new Set(liveOnes.map(({ claim }) => claim));
   const destinations = await DestinationChanges.lock(sql, liveOnes, breaker);
   const attempts: { attempt: Attempt; claim: ClaimedDelivery }[] = [];
@@ -90,7 +91,7 @@ export async function settleAll(
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
     const event = byId.get(claim.eventSeq);
-    // After a restore another event may have this sequence number.
+    // After a restore, another event may have this sequence number.
     if (event?.id !== claim.eventId) return null;
     const { userId, endpointKey } = event;
     const row = deliveries.get(claim.id);
@@ -139,7 +140,7 @@ export async function settleAll(
   return { results, freed };
 }
 
-/** The open deliveries of the settlements by id. Leaves out ended ones. */
+/** Locks and returns the open deliveries of the settlements, by id. Leaves out ended deliveries. */
 async function lockDeliveries(
   sql: Sql,
   settlements: readonly Settlement[],
@@ -164,7 +165,10 @@ async function lockDeliveries(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Attempts on record already. The caller repeats a settlement after a lost answer. */
+/**
+ * Returns the attempts that are already recorded. A caller that got no answer repeats its
+ * settlement.
+ */
 async function recordedBefore(
   sql: Sql,
   settlements: readonly Settlement[],
@@ -181,11 +185,11 @@ async function recordedBefore(
 }
 
 /**
- * Claims of deliveries that another node has claimed too. That node's attempt may be on
- * record, though the delivery's row doesn't count it.
+ * Returns the claims of deliveries that another node has claimed too. That node's attempt may be
+ * recorded although the delivery's row doesn't count it.
  *
- * Each claim and each settlement adds 1 to the token, also for a probe. So without another
- * node's claims the token is 2 × (attempts + probes) + 1.
+ * Each claim adds 1 to the token, and so does each settlement, even of a probe. So without claims
+ * of another node, the token is 2 × (attempts + probes) + 1.
  */
 function contested(
   settlements: readonly Settlement[],
@@ -198,7 +202,10 @@ function contested(
   });
 }
 
-/** The highest attempt number by delivery. Reads all attempts of the events, for few claims. */
+/**
+ * Returns the highest attempt number of each delivery. It reads all attempts of the events, but for
+ * few claims only.
+ */
 async function highestNumbers(
   sql: Sql,
   claims: readonly ClaimedDelivery[],
@@ -239,8 +246,9 @@ async function insertAttempts(
 }
 
 /**
- * Ends the claims of locked deliveries. Ended deliveries move to the history, and the others
- * get their next due time. Null and a failed probe leave the due time. Returns the ended ones.
+ * Ends the claims of locked deliveries, and returns the deliveries that have ended. These move to
+ * the history. The others get their next due time. They keep the old one if their value in `moves`
+ * is null, or if the attempt was a failed probe (`held`).
  */
 async function moveDeliveries(
   sql: Sql,

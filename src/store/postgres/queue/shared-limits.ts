@@ -5,12 +5,13 @@ import type { Database } from '../connection/database.ts';
 import { changeFlows } from './change-flows.ts';
 import { releaseAll } from './live-claims.ts';
 
-/** Leases of slots outlast their attempts by this time, ms. */
+/** How much longer the leases of slots last than their attempts, ms. */
 const PROLONGED_MS = 30_000;
 
 /**
- * Releases claims without an order key. Takes back the starts that rates granted to them and
- * to `ordered` ones. Returns the lanes of the released ones, with their due times.
+ * Releases the `unordered` claims, which have no order key. Takes back the starts that rates
+ * granted to these claims and to the `ordered` ones. Returns the lanes and due times of the
+ * released claims.
  */
 export function releaseWithGrants(
   db: Database,
@@ -22,7 +23,7 @@ export function releaseWithGrants(
     ({ destination }) => destination.key,
   );
   return db.lease(async (sql, sendLast) => {
-    // Rows of deliveries are locked before those of destinations.
+    // Lock the rows of deliveries before those of destinations (see `Rounds`).
     const releasing = releaseAll(sql, unordered);
     releasing.catch(() => {});
     if (granted.size > 0) {
@@ -35,7 +36,7 @@ export function releaseWithGrants(
   });
 }
 
-/** Makes a node's slots last until after `leaseUntil`. */
+/** Makes a node's slots last until some time after `leaseUntil`. */
 export function prolongSlots(
   db: Database,
   node: string,
@@ -51,7 +52,10 @@ export function prolongSlots(
   );
 }
 
-/** Gives back a node's slots, except those of attempts under way (`kept`, by destination). */
+/**
+ * Gives back a node's slots, except those of running attempts: `kept` has their number by
+ * destination.
+ */
 export function giveSlotsBack(
   db: Database,
   node: string,

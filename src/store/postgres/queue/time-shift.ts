@@ -3,19 +3,25 @@ import { type ALWAYS, shiftedFlow } from '../../../core/flow/shifted-flow.ts';
 import type { Sql } from '../connection/database.ts';
 import { CHANGED_FLOW, SAVE_FLOWS } from './change-flows.ts';
 
-/** Two nodes report the same clock jump within this time, ms. It moves due times once. */
+/**
+ * If two nodes report the same jump of the clock within this time, ms, due times move only once.
+ */
 const SAME_JUMP_MS = 120_000;
 const SAME_JUMP_TOLERANCE_MS = 5000;
 
 const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $4';
 /**
- * Selects leases by the old time, whenever their deliveries are due. A clock set ahead
- * ($1 > 0) would end the leases of nodes that haven't noticed it. Leases by the new time end
- * after $3.
+ * Condition: the lease dates from before the clock's jump, even if its delivery isn't due in the
+ * span. If the clock was set ahead ($1 > 0), such leases must move too. Otherwise they would end
+ * while nodes that haven't noticed the jump still use them. Leases that date from after the jump
+ * end after $3, so they don't match.
  */
 const OLD_LEASE = 'lease_until > greatest($2::bigint, 0) AND ($1 < 0 OR lease_until <= $3)';
 
-/** Moves times for all nodes, in the caller's transaction. Only the first node's call does it. */
+/**
+ * Moves times for all nodes, in the caller's transaction. Only the first node's call moves them.
+ * Later calls for the same jump change nothing.
+ */
 export async function shiftTimes(
   sql: Sql,
   node: string,

@@ -6,7 +6,7 @@ const REF = new Columns({ endpointKey: 'bigint', id: 'text' });
 /** A rejected request of an endpoint. */
 type RejectedRef = RowOf<typeof REF>;
 
-/** Deletes rows, after locking them in one order. Returns those that existed. */
+/** Locks rows in a fixed order, then deletes them. Returns the rows that existed. */
 const TAKE = `
   WITH found AS MATERIALIZED (
     SELECT r.seq FROM ${REF.unnest('a')}
@@ -16,7 +16,7 @@ const TAKE = `
   DELETE FROM rejected_requests r USING found f WHERE r.seq = f.seq
   RETURNING ${REF.read('r')}`;
 
-/** The rejected requests that a transaction accepts. Each can be accepted once. */
+/** The rejected requests that a transaction accepts. Each request can be accepted only once. */
 export class Accepted {
   readonly #ids: Set<string>;
 
@@ -24,7 +24,7 @@ export class Accepted {
     this.#ids = ids;
   }
 
-  /** Deletes them from the rejected ones. Runs no statement if there are none. */
+  /** Deletes the requests from the rejected ones. Runs no statement if `refs` is empty. */
   static async take(sql: Sql, refs: readonly RejectedRef[]): Promise<Accepted> {
     if (refs.length === 0) return new Accepted(new Set());
     const rows = refs.map(({ endpointKey, id }) => ({ endpointKey, id: storable(id) }));
@@ -32,7 +32,9 @@ export class Accepted {
     return new Accepted(new Set(taken.map(({ id }) => id)));
   }
 
-  /** False if another call has accepted it, or if it is gone. */
+  /**
+   * Accepts a request. Returns false if another call has accepted it, or if it no longer exists.
+   */
   accept(id: string): boolean {
     return this.#ids.delete(storable(id));
   }

@@ -11,11 +11,11 @@ import type { Sql } from '../connection/database.ts';
 import { lockRejected } from '../connection/locks.ts';
 import { storableRow } from '../connection/storable.ts';
 
-/** A request that its verdict refuses. */
+/** A request whose verdict refuses it, and its endpoint. */
 export interface RefusedRequest {
   request: CapturedRequest;
   endpointKey: number;
-  /** The number that it took among events. */
+  /** The request's sequence number. Events share this sequence. */
   seq: number;
 }
 
@@ -23,7 +23,7 @@ const SECOND_MS = 1000;
 
 const SPAN = new Columns({ key: 'bigint', first: 'bigint', last: 'bigint' });
 
-/** When endpoints received rejected requests, within a span for each. */
+/** Selects when endpoints received rejected requests, within one span of time for each endpoint. */
 export const TIMES = `
   SELECT r.endpoint_key AS key, r.received_at AS at
   FROM ${SPAN.unnest('k')}
@@ -36,7 +36,10 @@ const INSERT = `
   INSERT INTO rejected_requests (${REFUSED.names}, body)
   SELECT ${REFUSED.names}, ${BODY_OF_ROW} FROM ${REFUSED_ROW.unnest('v', 2)}`;
 
-/** The oldest requests of endpoints $1, beyond the limits. Their sizes come from the index. */
+/**
+ * Selects the oldest requests of the endpoints $1 that exceed the limits. It reads sizes from the
+ * index.
+ */
 export const EXCESS = `
   SELECT q.seq FROM (
     SELECT o.seq, row_number() OVER w AS place, sum(o.size) OVER w AS bytes
@@ -44,16 +47,19 @@ export const EXCESS = `
     WINDOW w AS (PARTITION BY o.endpoint_key ORDER BY o.received_at DESC, o.seq DESC)) q
   WHERE q.place > ${MOST_REJECTED} OR q.bytes > ${MOST_REJECTED_BYTES}`;
 
-/** Skips requests that another transaction accepts, which may wait for this one. */
+/**
+ * Deletes requests. It skips requests that another transaction accepts, because that transaction
+ * may wait for this one.
+ */
 const DELETE = `
   DELETE FROM rejected_requests WHERE seq IN (
     SELECT seq FROM rejected_requests WHERE seq = ANY($1) FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Stores refused requests within the limits of all nodes together: only one transaction at a
- * time adds requests to an endpoint. It holds the lock only during the commit, and a node takes
- * it only as often as the limit for a second allows (`Verdict.refused`). Other captures don't
- * take it.
+ * Stores refused requests within limits that all nodes share. So only one transaction at a time
+ * adds requests to an endpoint. The transaction holds that lock only during the commit. A node
+ * takes the lock only as often as the limit per second allows (`Verdict.refused`). Other captures
+ * don't take it.
  */
 export async function storeRejected(sql: Sql, refused: readonly RefusedRequest[]): Promise<void> {
   if (refused.length === 0) return;
@@ -80,7 +86,7 @@ function refusedRow(
   };
 }
 
-/** Leaves out requests that exceed the limit for a second. */
+/** Returns the requests without those that exceed the limit per second. */
 async function withinSeconds(
   sql: Sql,
   keys: readonly number[],

@@ -44,7 +44,7 @@ import { type Choice, type Targets, targetsOf } from './replay-targets.ts';
 
 const PENDING = stateCode('pending');
 const CANCELLED = String(stateCode('cancelled'));
-/** A delivery that doesn't count in its event's progress. */
+/** Stands for a delivery that doesn't count in its event's progress. */
 const NO_SHARE: DeliveryProgress = { state: 'cancelled', attempts: 0, probes: 0 };
 
 interface ReplayedEvent extends LockedEvent {
@@ -70,11 +70,11 @@ interface Planned {
 }
 
 export interface MadeReplay {
-  /** The number of deliveries by event. */
+  /** The number of new deliveries of each event. */
   made: Map<number, number>;
   /** The new rows, for `noteOpened`. */
   opened: NewDelivery[];
-  /** For `noteFreed`. */
+  /** The freed deliveries, for `noteFreed`. */
   freed: Freed[];
 }
 
@@ -82,7 +82,7 @@ export interface ReplayOf {
   endpointKey: number;
   seqs: readonly number[];
   choice: Choice;
-  /** The bulk replay that replays them; null for one event. */
+  /** The bulk replay that replays the events, or null if a person replays one event. */
   jobKey: number | null;
   judged: ReplayVerdicts | null;
   now: number;
@@ -102,13 +102,13 @@ const SUPERSEDE = endDeliveries(
   CANCELLED,
   'NULL',
 );
-/** The events of pairs that have open deliveries. */
+/** Selects the events of those pairs that have open deliveries. */
 const WAITING_ELSEWHERE = `
   SELECT DISTINCT p.event_seq AS seq
   FROM ${PAIR.unnest('p')}
   JOIN open_deliveries v
     ON v.destination_key = p.destination_key AND v.event_seq = p.event_seq`;
-/** The newest delivery of each pair since its first round. */
+/** Selects the newest delivery of each pair since the pair's first round that counts. */
 export const REPLACED = `
   SELECT p.event_seq AS seq, v.state, v.attempts, v.probes
   FROM ${COUNTED_PAIR.unnest('p', 2)}
@@ -122,13 +122,14 @@ export const REPLACED = `
     WHERE u.round >= p.first ORDER BY u.round DESC LIMIT 1) v`;
 
 /**
- * Starts a new round for each event that still exists, oldest first. Runs inside the caller's
- * transaction, which has passed the endpoint's gate. Throws like `ReplayStore.replay`.
+ * Starts a new round for each event that still exists, oldest first. Runs in the caller's
+ * transaction, which has passed the endpoint's gate. Throws like `ReplayStore.replay`. Instead of a
+ * replay, it may return:
  *
- * - `unjudged`: these events must be judged first, and nothing has changed. The caller judges
- *   them and repeats the call.
- * - `again`: a person has just revived a delivery whose order key isn't locked. Order keys are
- *   locked before events, so the caller repeats the call in another transaction.
+ * - `unjudged`: these events must be judged first. Nothing has changed. The caller judges the
+ *   events and calls again.
+ * - `again`: a person has just revived a delivery whose order key this transaction hasn't locked.
+ *   Order keys must be locked before events, so the caller calls again in another transaction.
  */
 export async function replayEvents(
   sql: Sql,
@@ -139,7 +140,7 @@ export async function replayEvents(
   const { endpointKey, seqs, choice, jobKey, judged, now } = replay;
   const opened: NewDelivery[] = [];
   const made = new Map<number, number>();
-  // If the event is gone, the URL gets no row.
+  // If the event no longer exists, add no row for the URL.
   if (choice.mode === 'once' && !(await areThere(sql, endpointKey, seqs))) {
     return { made, opened, freed: [] };
   }
@@ -178,7 +179,7 @@ export async function replayEvents(
     sql,
     planned.flatMap(({ orderKeys }) => orderKeys),
   );
-  // If a person replays one event, that is a decision: nothing is held.
+  // A person who replays one event has decided about it, so only bulk replays hold deliveries.
   const holds =
     jobKey !== null &&
     planned.some(({ unjudged }) => unjudged !== null) &&
@@ -215,7 +216,7 @@ async function areThere(sql: Sql, endpointKey: number, seqs: readonly number[]):
   return found.length === seqs.length;
 }
 
-/** The order keys that new deliveries may have. */
+/** Returns the order keys that the new deliveries may have. */
 function possibleOrders(targets: Targets, judged: ReplayVerdicts | null): OrderKey[] {
   if (targets.mode === 'once') return [];
   const { destinations, version } = targets;
@@ -226,7 +227,10 @@ function possibleOrders(targets: Targets, judged: ReplayVerdicts | null): OrderK
   ];
 }
 
-/** Null if a replay to some destinations reaches none of them: then the event doesn't change. */
+/**
+ * Returns the destinations that get the event, with their order keys. Returns null if a replay
+ * reaches no destination, unless it is a replay to all destinations. The event then doesn't change.
+ */
 function plan(
   targets: Targets,
   event: ReplayedEvent,
@@ -243,7 +247,7 @@ function plan(
   return { event, destinations, orderKeys, unjudged: verdict?.unjudged ?? null };
 }
 
-/** The pairs of events and targets. */
+/** Returns the pairs of events and their destinations. */
 function pairsOf(planned: readonly Planned[]): RowOf<typeof COUNTED_PAIR>[] {
   return planned.flatMap(({ event, destinations }) =>
     destinations.map(({ key: destinationKey }) => ({
@@ -254,7 +258,7 @@ function pairsOf(planned: readonly Planned[]): RowOf<typeof COUNTED_PAIR>[] {
   );
 }
 
-/** Adds 1 to the rounds of the events. Returns how the counts of statuses change. */
+/** Adds 1 to the round of each event. Returns how the counts of statuses change. */
 async function startRounds(
   sql: Sql,
   endpointKey: number,
@@ -309,8 +313,8 @@ async function startRounds(
 }
 
 /**
- * The events whose status counts from this replay on. They go to all destinations, and have
- * no open delivery to another present one, such as a disabled one.
+ * Returns the events whose status starts over with this replay. These events go to all
+ * destinations, and have no open delivery to another current destination, such as a disabled one.
  */
 async function startingAnew(
   sql: Sql,
@@ -333,9 +337,9 @@ async function startingAnew(
 }
 
 /**
- * The progress of events after the replay. For events in `fresh` it starts over. For others,
- * new deliveries count in place of those that they replace. Those to a one-off URL don't
- * count.
+ * Returns the progress of events after the replay. The progress of events in `fresh` starts over.
+ * For the others, each new delivery counts in place of the delivery that it replaces. Deliveries to
+ * a one-off URL don't count.
  */
 async function progressesAfter(
   sql: Sql,
@@ -373,7 +377,9 @@ async function holdsUnjudged(sql: Sql, endpointKey: number): Promise<boolean> {
   return row !== undefined && fateOf(row.settings) === 'held';
 }
 
-/** Delivered events no longer count as filtered. */
+/**
+ * Removes drops of events that the replay delivers, because such events don't count as filtered.
+ */
 async function forgetDrops(
   sql: Sql,
   endpointKey: number,

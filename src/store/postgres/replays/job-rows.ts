@@ -12,7 +12,7 @@ import type { Sql } from '../connection/database.ts';
 const COUNT = (...states: Parameters<typeof stateCode>[0][]): string =>
   `coalesce(sum(c.count) FILTER (WHERE c.state IN (${states.map(stateCode)})), 0)::bigint`;
 
-/** Reads the progress of jobs `j`, newest first. */
+/** Selects jobs `j` with their progress, newest first. */
 const PROGRESS = (jobs: string): string => `
   SELECT j.id, j.state, j.matching, j.created_at AS "createdAt", c.queued, c.delivered, c.dead,
     c.open
@@ -49,7 +49,7 @@ export async function oneJob(
   return row ? jobOf(row) : null;
 }
 
-/** The number of an endpoint's jobs that have open deliveries. */
+/** Returns the number of an endpoint's jobs that have open deliveries. */
 export async function openJobs(sql: Sql, endpointKey: number): Promise<number> {
   const rows = await sql.rows(
     `SELECT c.job_key FROM replay_jobs j
@@ -60,7 +60,7 @@ export async function openJobs(sql: Sql, endpointKey: number): Promise<number> {
   return rows.length;
 }
 
-/** Removes an endpoint's finished jobs, except the newest. */
+/** Removes the endpoint's finished jobs, except the newest ones. */
 export async function forgetJobs(sql: Sql, endpointKey: number): Promise<void> {
   await removeRows(
     sql,
@@ -79,7 +79,7 @@ export async function removeJobs(sql: Sql, endpointKey: number): Promise<void> {
   await removeRows(sql, 'SELECT key FROM replay_jobs WHERE endpoint_key = $1', endpointKey);
 }
 
-/** Locks the jobs in order, so that nobody counts their deliveries any more. */
+/** Removes jobs. It locks them first, in order, so that nobody counts their deliveries any more. */
 async function removeRows(sql: Sql, jobs: string, endpointKey: number): Promise<void> {
   const rows = await sql.rows<{ key: number }>(`${jobs} ORDER BY key FOR UPDATE`, [endpointKey]);
   if (rows.length === 0) return;

@@ -8,7 +8,7 @@ import type { Database } from '../connection/database.ts';
 import type { EventJudge } from '../judging/event-judge.ts';
 import { judgeForReplay } from '../judging/judged-events.ts';
 
-/** Judges events in the rules worker, oldest first. See `judgeForReplay`. */
+/** Judges events in the judging thread, oldest first. See `judgeForReplay`. */
 export async function judge(
   db: Database,
   judge: EventJudge,

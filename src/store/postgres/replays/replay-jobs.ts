@@ -31,7 +31,7 @@ import { forgetJobs, openJobs } from './job-rows.ts';
 import { judge } from './judgement.ts';
 import { checkNamed } from './replay-targets.ts';
 
-/** Deliveries that one commit cancels. There may be a million. */
+/** How many deliveries one commit cancels at most. A job may have a million. */
 const CANCEL_SLICE = 1000;
 
 export const OPEN_OF_JOB = `
@@ -46,14 +46,14 @@ export interface ReplayTools {
   log: Logger;
 }
 
-/** The jobs of bulk replays. See `ReplayStore`. */
+/** Stores and runs the jobs of bulk replays. See `ReplayStore`. */
 export class ReplayJobs {
   readonly #db: Database;
   readonly #rounds: Rounds;
   readonly #searches: EventSearch;
   readonly #judge: EventJudge;
   readonly #filters: JobFilters;
-  /** Keys of jobs whose cancellation must go on. Null until they are read. */
+  /** Keys of jobs whose cancellation must continue. Null until they are read. */
   #stopped: number[] | null = null;
 
   constructor({ db, rounds, searches, judge, log }: ReplayTools) {
@@ -82,7 +82,8 @@ export class ReplayJobs {
       if (!endpoint) return id;
       const { userId } = endpoint;
       await lockAccount(sql, userId);
-      // The last number given out includes captures that aren't committed yet.
+      // `upper_seq` includes captures that aren't committed yet, because they already have their
+      // numbers.
       const [startedOver] = await sql.rows<{ id: string }>(
         `UPDATE replay_jobs SET after_seq = 0, matching = $5,
            upper_seq = (SELECT last_value FROM event_seqs)
@@ -100,7 +101,8 @@ export class ReplayJobs {
       if ((await openJobs(sql, endpointKey)) >= JOBS_KEPT) {
         throw limitReached('openJobs', JOBS_KEPT);
       }
-      // The job gets the turn of its account's other jobs; without any, the last turn.
+      // The job gets the same turn as the other jobs of its account. If there are none, it gets the
+      // last turn.
       await sql.run(
         `INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state,
            after_seq, upper_seq, matching, created_at, turn)
@@ -147,7 +149,7 @@ export class ReplayJobs {
     }
   }
 
-  /** Replays the events of a slice, and moves the job's position to `after`. */
+  /** Replays the events of a slice, and sets the job's position to `after`. */
   async #replay(
     sql: Sql,
     job: JobRow,
@@ -157,8 +159,8 @@ export class ReplayJobs {
   ): ReturnType<typeof replayEvents> {
     const nothing: MadeReplay = { made: new Map(), opened: [], freed: [] };
     await passGate(sql, job.endpointKey);
-    // Another node may have replayed this slice, a person may have cancelled the job or
-    // started it over, or the endpoint may be gone.
+    // Meanwhile another node may have replayed this slice, a person may have cancelled the job or
+    // started it over, or the endpoint may have been deleted.
     const [mark] = await sql.rows<{ afterSeq: number; upperSeq: number; state: number }>(
       `SELECT after_seq AS "afterSeq", upper_seq AS "upperSeq", state FROM replay_jobs
        WHERE key = $1 FOR NO KEY UPDATE`,
@@ -181,7 +183,7 @@ export class ReplayJobs {
     return replayed;
   }
 
-  /** How many destinations each event may go to. */
+  /** Returns how many destinations each event may go to. */
   async #targets(endpointKey: number, { ids }: JobChoice): Promise<number> {
     if (ids !== null) return ids.length;
     const destinations = await this.#rounds.destinations(this.#db, [endpointKey]);
@@ -219,8 +221,8 @@ export class ReplayJobs {
   }
 
   /**
-   * A job whose cancellation a crash or an error interrupted. Each process reads them once,
-   * so the successor of a crashed process finds them.
+   * Returns the next job whose cancellation a crash or an error has interrupted, or null. Each
+   * process reads these jobs once, so the successor of a crashed process finds them.
    */
   async #nextStopped(): Promise<number | null> {
     this.#stopped ??= (
@@ -232,8 +234,8 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels all open deliveries of a job, slice by slice. Returns their destinations, where
-   * other deliveries may have waited behind them.
+   * Cancels all open deliveries of a job, slice by slice. Returns their destinations, because other
+   * deliveries may have waited there.
    */
   async #cancelOpen(jobKey: number): Promise<Set<number>> {
     const freed = new Set<number>();
@@ -253,8 +255,9 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels some open deliveries of a job from an event on, if the job is being cancelled. The
-   * next slice starts at the event `next`.
+   * Cancels one slice of a job's open deliveries, if the job is being cancelled. The slice starts
+   * at the event `from`, and the next slice starts at the event `next`. There is no next slice if
+   * it is null.
    */
   async #cancelSlice(
     sql: Sql,

@@ -13,7 +13,7 @@ import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 
-/** Where to replay events. `ids`: the only destinations; null for all. */
+/** Where to replay events. If `ids` isn't null, only to these destinations. */
 export type Choice =
   | { mode: ReplayMode; ids: readonly string[] | null }
   | { mode: 'once'; target: Extract<ReplayTarget, { to: 'url' }> };
@@ -25,7 +25,7 @@ export type Targets = {
   | {
       mode: ReplayMode;
       destinations: ReplayDestination[];
-      /** Keys of the other present destinations, such as disabled ones. */
+      /** Keys of the endpoint's other current destinations, such as disabled ones. */
       others: number[];
     }
   | { mode: 'once'; destination: ClaimedDestination }
@@ -60,8 +60,9 @@ export function choiceOf(target: ReplayTarget): Choice {
 }
 
 /**
- * The present targets. The transaction has passed the endpoint's gate, so they can't change
- * until its end. Throws `limit_reached`, and for `named` like `checkNamed`.
+ * Returns the current targets. The transaction has passed the endpoint's gate, so the targets can't
+ * change until it ends. Throws `limit_reached`. In the mode `named` it also throws like
+ * `checkNamed`.
  */
 export async function targetsOf(
   sql: Sql,
@@ -83,7 +84,9 @@ export async function targetsOf(
   return { version: rows[0]?.version ?? 0, mode, destinations, others };
 }
 
-/** Throws `destination_not_found` and `destination_disabled`. */
+/**
+ * Throws `destination_not_found` or `destination_disabled` if one of `ids` can't be replayed to.
+ */
 export async function checkNamed(
   sql: Sql,
   endpointKey: number,
@@ -106,7 +109,7 @@ async function requireNamed(
   requireReplayable(ids, present, endpoint?.id ?? '');
 }
 
-/** Null for a disabled one. */
+/** Returns null if the destination is disabled. */
 function replayDestination(row: Row): ReplayDestination | null {
   const { filter, order_by: orderBy, state } = settingsOf(row.settings);
   if (state === 'disabled') return null;
@@ -114,14 +117,14 @@ function replayDestination(row: Row): ReplayDestination | null {
   return { ...claimedDestination(row), id: row.id, createdAt, ruleVersion, filter, orderBy };
 }
 
-/** Finds or adds the row of a one-off URL. */
+/** Returns the row of a one-off URL. Adds the row if there is none. */
 async function oneOff(
   sql: Sql,
   endpointKey: number,
   { url, id, mostUrls }: Extract<ReplayTarget, { to: 'url' }>,
   now: number,
 ): Promise<ClaimedDestination> {
-  // Otherwise two transactions could add two rows for one URL.
+  // Lock the endpoint. Otherwise two transactions could add two rows for the same URL.
   await sql.rows('SELECT 1 FROM endpoints WHERE key = $1 FOR NO KEY UPDATE', [endpointKey]);
   const find = () => sql.rows<ClaimedDestinationRow>(FIND_ONE_OFF, [endpointKey, storable(url)]);
   const [known] = await find();

@@ -4,17 +4,17 @@ import { indexedText } from './search-text.ts';
 
 const TEXT = new Columns({ seq: 'bigint', text: 'text?' });
 
-/** Limits of one commit of texts. */
+/** The limits of one commit that writes texts. */
 const SLICE_ROWS = 500;
 const SLICE_BYTES = 4 * 1024 * 1024;
 
 export const WATERMARK = "(SELECT value::bigint FROM meta WHERE name = 'search_watermark')";
 
-/** Condition on events `e` that the index lacks. */
+/** Condition: the index has no text of the event `e`. */
 export const HAS_NO_TEXT = `NOT EXISTS (SELECT FROM event_texts t
   WHERE t.endpoint_key = e.endpoint_key AND t.seq = e.seq)`;
 
-/** Events after one and up to another, by their numbers. */
+/** A range of events by their sequence numbers: after `after`, up to and including `upTo`. */
 export interface EventSpan {
   after: number;
   upTo: number;
@@ -27,8 +27,8 @@ interface IndexedBody {
 }
 
 /**
- * Writes the texts of the first events of a span in the caller's transaction, corrects wrong
- * ones, and returns the events' numbers.
+ * Writes the texts of the first events of a span, in the caller's transaction. It also corrects
+ * wrong texts. Returns the sequence numbers of these events.
  */
 export async function writeTexts(sql: Sql, { after, upTo }: EventSpan): Promise<number[]> {
   const bodies = await sql.rows<IndexedBody>(
@@ -44,7 +44,7 @@ export async function writeTexts(sql: Sql, { after, upTo }: EventSpan): Promise<
     seq,
     text: indexedText(body ?? Buffer.alloc(0), contentType),
   }));
-  // An event that was deleted meanwhile gets no text: nothing would delete that text.
+  // Write no text for an event that was deleted meanwhile, because nothing would delete that text.
   await sql.run(
     `INSERT INTO event_texts (endpoint_key, seq, text)
      SELECT c.endpoint_key, t.seq, t.text
@@ -59,8 +59,8 @@ export async function writeTexts(sql: Sql, { after, upTo }: EventSpan): Promise<
 }
 
 /**
- * Writes the texts of a span again, slice by slice, until `isOver`. Nodes may index at the
- * same time, because this doesn't move the watermark.
+ * Writes the texts of a span again, slice by slice, until the span ends or `isOver` returns true.
+ * Nodes may index at the same time, because this doesn't move the watermark.
  *
  * @param onSlice called with the number of events of each slice
  */
@@ -77,13 +77,17 @@ export async function writeTextsAgain(
   }
 }
 
-/** Events up to the watermark without a text, which only a fault causes. */
+/** Events up to the watermark that have no text. Only a fault causes this. */
 export interface MissingTexts {
   events: number;
   span: EventSpan;
 }
 
-/** Null if no text is missing. @param keys of endpoints; null for all */
+/**
+ * Returns null if no text is missing.
+ *
+ * @param keys the keys of endpoints, or null for all endpoints
+ */
 export async function missingTexts(
   sql: Sql,
   keys: readonly number[] | null,
@@ -99,8 +103,8 @@ export async function missingTexts(
 }
 
 /**
- * Whether the index has as many texts of each endpoint as there are events up to the
- * watermark, by the counters of both.
+ * Returns whether the index has a text for every event up to the watermark, of each endpoint. It
+ * compares the counters of texts with those of events.
  */
 export async function isIndexComplete(sql: Sql, keys: readonly number[]): Promise<boolean> {
   const [row] = await sql.rows<{ complete: boolean }>(
@@ -116,7 +120,7 @@ export async function isIndexComplete(sql: Sql, keys: readonly number[]): Promis
   return row?.complete === true;
 }
 
-/** Counts all texts again, under a lock against writes of texts. */
+/** Counts all texts again. A lock keeps others from writing texts meanwhile. */
 export async function countTexts(sql: Sql): Promise<void> {
   await sql.run('LOCK TABLE event_texts IN SHARE MODE');
   await sql.run('DELETE FROM event_text_counts');

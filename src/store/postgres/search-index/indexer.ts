@@ -5,17 +5,24 @@ import { Repeat } from '../connection/explain.ts';
 import { takeDuty } from '../connection/locks.ts';
 import { missingTexts, WATERMARK, writeTexts, writeTextsAgain } from './event-texts.ts';
 
-/** Delay in which captures gather to be indexed together, ms. Until then searches scan them. */
+/**
+ * The delay in which captures gather, so that they are indexed together, ms. Until they are
+ * indexed, searches scan them.
+ */
 const GATHER_MS = 200;
-/** Interval of runs without a wake-up, ms. Another node may have died before its work was done. */
+/**
+ * The interval between two runs if no capture wakes the indexer, ms. A run then finds the work that
+ * a dead node left.
+ */
 const EVERY_MS = 20_000;
-/** Wait after an error, ms. */
+/** The wait after an error, ms. */
 const RETRY_MS = 5000;
 
 /**
- * Writes the texts by which searches select candidates. It runs after captures, because the
- * texts' trigrams cost more than the rest of a capture. One node at a time indexes, in
- * sequence, up to the horizon. The same commit moves the watermark, unless it has changed.
+ * Writes the texts that searches use to find candidates. It runs after captures, because to index a
+ * text's trigrams costs more than the rest of a capture. One node at a time indexes, in sequence,
+ * up to the horizon. The commit that writes texts also moves the watermark. If the watermark has
+ * changed in between, the transaction runs again.
  */
 export class Indexer {
   readonly #db: Database;
@@ -25,7 +32,7 @@ export class Indexer {
   #dueAt = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   #again = false;
-  /** Endpoints with missing texts, and when searches may report others. */
+  /** Endpoints that lack texts, and the time from which searches may report further ones. */
   #incomplete: readonly number[] = [];
   #reportsFrom = 0;
   #closed = false;
@@ -46,7 +53,10 @@ export class Indexer {
     this.#runIn(GATHER_MS);
   }
 
-  /** A search found that the index lacks events of these endpoints. The indexer adds them. */
+  /**
+   * Reports endpoints whose events are missing in the index, as a search has found. The indexer
+   * adds the events.
+   */
   report(endpointKeys: readonly number[]): void {
     const now = performance.now();
     if (now < this.#reportsFrom) return;
@@ -80,7 +90,7 @@ export class Indexer {
     }, ms).unref();
   }
 
-  /** Indexes until nothing is left. Resolves with the wait until the next run, ms. */
+  /** Indexes until nothing is left. Returns how long to wait until the next run, ms. */
   async #run(): Promise<number> {
     this.#again = false;
     try {
@@ -95,13 +105,14 @@ export class Indexer {
         this.#log.warn('search indexing failed and will be retried', { error });
       }
       this.#failed = true;
-      // Captures still wake the indexer while both fail.
+      // Forget wake-ups during the failed run. Otherwise the next run would start after
+      // `GATHER_MS`.
       this.#again = false;
       return RETRY_MS;
     }
   }
 
-  /** Indexes the next slice. True when there is more. */
+  /** Indexes the next slice. Returns whether there is more to index. */
   async slice(): Promise<boolean> {
     const { eventSeq: horizon, isLast } = await this.#horizons.get();
     const more = await this.#db.transaction(async (sql) => {
@@ -115,16 +126,16 @@ export class Indexer {
         "UPDATE meta SET value = $1 WHERE name = 'search_watermark' AND value = $2",
         [String(last ?? horizon), String(watermark)],
       );
-      // The watermark was set back: later events need their texts again.
+      // The watermark was set back, so the events after it need their texts again.
       if (moved === 0) throw new Repeat();
       return last !== undefined && last < horizon;
     });
-    // Open transactions hold numbers beyond the horizon, so the next run comes soon.
+    // Open transactions still hold numbers beyond the horizon, so run again soon.
     if (!more && !isLast) this.#again = true;
     return more;
   }
 
-  /** Adds events of these endpoints that are missing in the index because of a fault. */
+  /** Adds the events of these endpoints that the index lacks because of a fault. */
   async #addMissing(keys: readonly number[]): Promise<void> {
     const missing = await this.#db.snapshot((sql) => missingTexts(sql, keys));
     if (!missing) return;

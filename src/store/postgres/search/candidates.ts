@@ -10,9 +10,12 @@ import {
 } from '../search-index/event-texts.ts';
 import { likePattern } from '../search-index/search-text.ts';
 
-/** Rows of one page of a scan. Parsing them takes about a millisecond. */
+/** The number of rows in one page of a scan. To parse them takes about a millisecond. */
 const PAGE_ROWS = 2000;
-/** Width of a scan's first window over several endpoints. Later windows adapt. */
+/**
+ * The width of the first window of a scan over several endpoints, in sequence numbers. Later
+ * windows adapt to the number of events found.
+ */
 const FIRST_WIDTH = 4096;
 const WIDER = 4;
 
@@ -20,13 +23,13 @@ const WIDER = 4;
 export interface Candidate extends Place {
   /** Body size, bytes. */
   size: number;
-  /** Whether it surely matches, so that nobody needs to read its content. */
+  /** Whether the event surely matches, so that its content needn't be read. */
   matches: boolean;
 }
 
-/** The span and the order of a search for candidates. */
+/** The span of events in which a search looks for candidates, and the order. */
 export interface Walk extends EventSpan {
-  /** Oldest first; otherwise newest first. */
+  /** True: oldest first. False: newest first. */
   isUpwards: boolean;
 }
 
@@ -34,8 +37,8 @@ export interface Walk extends EventSpan {
 export type OnIncomplete = (keys: readonly number[]) => void;
 
 /**
- * Fetches the candidates of a search, in order. The index gives one page; a scan, for a
- * search without texts, gives many.
+ * Fetches the candidates of a search, in order. If the search has texts, the index gives one page.
+ * Otherwise a scan gives many pages.
  */
 export async function* candidatesOf(
   sql: Sql,
@@ -53,18 +56,19 @@ export async function* candidatesOf(
     const query = eventsHolding(keys, search, texts, walk, isComplete);
     return sql.rows<Candidate>(query.sql, query.values);
   };
-  // Sent in one packet.
+  // Both statements go out in one packet.
   const [isComplete, indexed] = await Promise.all([isIndexComplete(sql, keys), holding(true)]);
   if (!isComplete) onIncomplete(keys);
   const found = isComplete ? indexed : await holding(false);
   const [key = 0] = keys;
-  // Rows of a single endpoint don't have its key.
+  // If there is a single endpoint, its rows lack the endpoint's key, so add it.
   yield keys.length === 1 ? found.map((row) => ({ ...row, key })) : found;
 }
 
 /**
- * Every event whose row fits. An index has one endpoint's events in order. Those of several
- * endpoints are sorted in windows of sequence numbers, each with about a page of events.
+ * Yields every event whose row fits, page by page. For one endpoint, an index has the events in
+ * order. The events of several endpoints must be sorted. The scan sorts them in windows of sequence
+ * numbers, each with about one page of events.
  */
 async function* scan(
   sql: Sql,
@@ -89,7 +93,7 @@ async function* scan(
   }
 }
 
-/** The first events of a walk whose row fits. */
+/** Returns a query for the first events of a walk whose rows fit. */
 export function everyEvent(
   keys: readonly number[],
   { rows }: Search,
@@ -106,16 +110,16 @@ export function everyEvent(
 }
 
 /**
- * The events whose body may contain some text of each clause: those whose indexed text does,
- * those without a text, and those that aren't indexed yet.
+ * Returns a query for the events whose body may contain at least one text of each clause. These are
+ * the events whose indexed text does, events that have no text, and events that aren't indexed yet.
  *
- * The body's bytes decide about `q`. An event matches if its body contains `q` as received.
- * If the body has a backslash, its decoded escapes may still contain `q`.
+ * The body's bytes decide about `q`. An event surely matches if its body contains `q` as received.
+ * A body with a backslash may also contain `q` in its decoded escapes.
  *
- * Rows only have the endpoint's key if there are several endpoints.
+ * A row has its endpoint's key only if there are several endpoints.
  *
- * @param isComplete whether the index has all events up to its watermark. Otherwise the
- *   query searches for each event without a text, which takes longer
+ * @param isComplete whether the index has all events up to its watermark. If not, the query looks
+ *   for every event without a text, which takes longer
  */
 export function eventsHolding(
   keys: readonly number[],
@@ -126,7 +130,7 @@ export function eventsHolding(
 ): SqlQuery {
   const isOne = keys.length === 1;
   const values: unknown[] = [isOne ? keys[0] : keys, after, upTo];
-  // Without both ends, the planner expects too many events beyond the watermark.
+  // Name both ends of the span. Otherwise the planner expects too many events beyond the watermark.
   const inSpan = ' AND seq > $2 AND seq <= $3';
   const key = (column: string) => (isOne ? '' : `${column}, `);
   const isOfScope = isOne ? 'endpoint_key = $1' : 'endpoint_key = ANY($1)';

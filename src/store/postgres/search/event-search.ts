@@ -35,28 +35,31 @@ import { candidatesOf, type OnIncomplete } from './candidates.ts';
 interface Request {
   keys: readonly number[];
   filter: EventFilter;
-  /** Number of newest matches to return. */
+  /** How many of the newest matches to return. */
   keep: number;
-  /** Time after which the search stops, ms. */
+  /** The time after which the search stops, ms. */
   forMs?: number | undefined;
   signal: AbortSignal | undefined;
 }
 
 interface Matches {
-  /** The newest, newest first. */
+  /** The newest matches, newest first. */
   places: Place[];
   total: number;
   stop: Stop | null;
-  /** The newest sequence number in the search. */
+  /** The newest sequence number that the search covers. */
   upTo: number;
 }
 
 interface SteppedLane extends SearchLane {
-  /** Yields and returns the sequence number down to which all matches are found. Null: done. */
+  /**
+   * Yields and returns the sequence number down to which all matches are found. Null when it is
+   * done.
+   */
   steps: AsyncGenerator<number, number> | null;
 }
 
-/** Lists, counts and searches events, each call on its own snapshot. */
+/** Lists, counts and searches events. Each call reads its own snapshot. */
 export class EventSearch {
   readonly #db: Database;
   readonly #judge: EventJudge;
@@ -127,7 +130,7 @@ export class EventSearch {
     }, signal);
   }
 
-  /** The matching events of a range, oldest first. */
+  /** Returns the matching events of a range, oldest first. */
   matching(endpointKey: number, filter: EventFilter, range: UpwardRange): Promise<Matching> {
     return this.#db.snapshot(async (sql) => {
       const keys = await endpointsOf(sql, { endpointKeys: [endpointKey] });
@@ -144,7 +147,7 @@ export class EventSearch {
     });
   }
 
-  /** The newest matches, newest first, and the number of all. */
+  /** Returns the newest matches, newest first, and the number of all matches. */
   async #find(
     sql: Sql,
     { keys, filter, keep, forMs = Infinity, signal }: Request,
@@ -166,7 +169,7 @@ export class EventSearch {
     try {
       for (let lane = descent.next(); lane; lane = descent.next()) await advance(lane);
     } finally {
-      // Nothing may use the connection after the transaction.
+      // End the lanes, because nothing may use the connection after the transaction.
       for (const { steps } of lanes) await steps?.return(0);
     }
     return { ...descent.result(found), total: found.total, upTo };
@@ -222,7 +225,10 @@ export class EventSearch {
 
 const isOfRows = ({ q, content }: Search): boolean => q === undefined && content === null;
 
-/** Returns the sequence number down to which all matches are found. */
+/**
+ * Finds the matches of a search that needs no contents. Returns the sequence number down to which
+ * all matches are found.
+ */
 async function findRows(
   sql: Sql,
   keys: readonly number[],
@@ -248,13 +254,15 @@ async function advance(lane: SteppedLane): Promise<void> {
   }
 }
 
-/** The last sequence number given out. */
+/** Returns the last sequence number that a transaction has taken. */
 async function newest(sql: Sql): Promise<number> {
   const [row] = await sql.rows<{ seq: number }>('SELECT last_value AS seq FROM event_seqs');
   return row?.seq ?? 0;
 }
 
-/** How many events a stopped search has judged, and when the oldest of them was received. */
+/**
+ * Returns how many events a stopped search has judged, and when the oldest of them was received.
+ */
 async function reachOf(
   sql: Sql,
   keys: readonly number[],

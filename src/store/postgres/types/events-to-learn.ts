@@ -8,7 +8,7 @@ interface Head extends Omit<EventToLearn, 'body'> {
   isLearned: boolean | null;
 }
 
-/** The next $3 events after $1, up to $2, without their bodies. */
+/** Selects the next $3 events after $1, up to $2, without their bodies. */
 const HEADS_TO_LEARN = `
   SELECT c.seq, e.id, c.endpoint_key AS "endpointKey", p.user_id AS "userId",
     e.received_at AS "receivedAt", e.provider, e.event_type AS "eventType",
@@ -21,7 +21,7 @@ const HEADS_TO_LEARN = `
   ORDER BY c.seq`;
 
 /**
- * See `TypeStore.toLearn`. Runs on one snapshot.
+ * See `TypeStore.toLearn`. Run it on one snapshot.
  *
  * @param range `upTo` is the horizon
  */
@@ -42,7 +42,7 @@ export async function readEventsToLearn(
   return { events: joined(events), scannedTo: scannedTo ?? after };
 }
 
-/** The events to learn from, as long as their bodies fit the limit. */
+/** Returns the first events to learn from: as many as fit the limit of bytes with their bodies. */
 function withinBytes(
   rows: readonly Head[],
   { bytes, largest }: LearningLimits,
@@ -67,7 +67,7 @@ async function bodiesOf(sql: Sql, seqs: readonly number[]): Promise<Map<number, 
   return new Map(rows.map(({ seq, body }) => [seq, body]));
 }
 
-/** Copies the bodies to one piece of memory, which can be moved to another thread. */
+/** Copies all bodies into one piece of memory, which can be transferred to another thread. */
 function joined(events: readonly EventToLearn[]): EventToLearn[] {
   const memory = new Uint8Array(events.reduce((sum, { body }) => sum + body.length, 0));
   let at = 0;

@@ -16,7 +16,7 @@ const NAME = EVENT_TYPE.only('endpointKey', 'type');
 const CHANGE = CHANGED_TYPE.and({ key: 'bigint' });
 const PLACED = NEW_TYPE.and({ place: 'integer' });
 
-/** Returns the cursor and locks it, so that only one save runs at a time. */
+/** Locks the cursor, so that only one save runs at a time. Returns the cursor's position. */
 async function lockCursor(sql: Sql): Promise<number> {
   const [cursor] = await sql.rows<{ position: number }>(
     'SELECT position FROM cursors WHERE name = $1 FOR UPDATE',
@@ -28,7 +28,8 @@ async function lockCursor(sql: Sql): Promise<number> {
 
 /**
  * See `TypeStore.save`. It checks everything before it changes anything. While it holds the
- * cursor, only a purge could change types, and that can't change locked ones.
+ * cursor's lock, only a purge could change types, and a purge can't change types that this has
+ * locked.
  */
 export async function saveTypes(
   sql: Sql,
@@ -51,7 +52,10 @@ export async function saveTypes(
   return true;
 }
 
-/** Locks types in the order of keys. False if one has another version, or is gone. */
+/**
+ * Locks types in the order of their keys. Returns false if a type has another version or no longer
+ * exists.
+ */
 async function lockTypes(sql: Sql, types: Learned['changed']): Promise<boolean> {
   const locked = await sql.rows(
     `SELECT 1 FROM event_types t
@@ -85,8 +89,8 @@ async function change(sql: Sql, types: Learned['changed']): Promise<void> {
 }
 
 /**
- * Adds types while their endpoints have room. The gates prevent a purge of the endpoints,
- * after which a new type would stay forever.
+ * Adds types, as long as their endpoints have room. It passes the endpoints' gates, so that no
+ * purge of an endpoint comes in between. A type that is added after the purge would stay forever.
  */
 async function add(sql: Sql, types: readonly NewType[], mostTypes: number): Promise<void> {
   await passGates(sql, [...new Set(types.map(({ endpointKey }) => endpointKey))]);

@@ -7,9 +7,9 @@ import { relearn, saveTypes } from './saved-types.ts';
 import { findType, findTypes, goneEvents, listTypes, typesAfter } from './type-reads.ts';
 
 /**
- * All nodes may learn. A save locks the cursor first: if two nodes learn the same events, the
- * second waits for the first and is then refused. The learner's reads use the connections for
- * long reads, so that no capture waits for them.
+ * Stores event types. All nodes may learn types. A save locks the cursor first. If two nodes learn
+ * from the same events, the second waits for the first and is then refused. The learner's reads use
+ * the connections for long reads, so no capture waits for them.
  */
 export function postgresTypes(db: Database, horizons: Horizons): TypeStore {
   return {

@@ -14,8 +14,8 @@ const FIND = `
   WHERE e.endpoint_key = $1 AND e.id = $2 AND p.deleted_at IS NULL`;
 
 /**
- * Deletes one event in the caller's transaction, after ending its open deliveries. Returns the
- * freed deliveries for `noteFreed`; null if the endpoint has no such event.
+ * Ends the open deliveries of one event, then deletes the event, in the caller's transaction.
+ * Returns the freed deliveries for `noteFreed`, or null if the endpoint has no such event.
  */
 export async function removeEvent(
   sql: Sql,
@@ -32,7 +32,7 @@ export async function removeEvent(
     freed.push(...ended.freed);
     const [event] = await sql.rows<DoomedEvent>(`${FIND} FOR UPDATE OF e`, values);
     if (!event) return null;
-    // A replay may have opened deliveries before the event was locked.
+    // A replay may have opened deliveries before this transaction locked the event. End those too.
     if ((await openOf(sql, event)).length > 0) continue;
     await deleteEvents(sql, [event]);
     return freed;
@@ -52,7 +52,8 @@ export async function deleteEvents(sql: Sql, events: readonly DoomedEvent[]): Pr
   if (events.length === 0) return;
   const keys = [...new Set(events.map(({ endpointKey }) => endpointKey))];
   const seqs = events.map(({ seq }) => seq);
-  // An expectation counts silence from the last event, even if it is deleted.
+  // An expectation counts silence from the last event, even if that event is deleted. So keep its
+  // time.
   await sql.run(
     `UPDATE endpoints p SET expected_since = n.at
      FROM (

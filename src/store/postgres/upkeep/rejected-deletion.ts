@@ -7,7 +7,7 @@ interface SizedRejected {
   size: number;
 }
 
-/** Rejected requests that are older than their endpoint's retention. */
+/** Selects rejected requests that are older than their endpoint's retention. */
 export const RETIRED_REJECTED = `
   SELECT r.seq, r.size FROM endpoints p CROSS JOIN LATERAL (
     SELECT q.seq, q.size FROM rejected_requests q
@@ -15,7 +15,10 @@ export const RETIRED_REJECTED = `
     ORDER BY q.received_at LIMIT $2 FOR UPDATE SKIP LOCKED) r
   LIMIT $2`;
 
-/** Deletes rejected requests that are older than their endpoint's retention. True if more may follow. */
+/**
+ * Deletes rejected requests that are older than their endpoint's retention. Returns whether there
+ * may be more of them.
+ */
 export async function retireRejected(
   sql: Sql,
   { before, now }: RetentionTerms,
@@ -25,7 +28,7 @@ export async function retireRejected(
   return removeSlice(sql, await sql.rows<SizedRejected>(RETIRED_REJECTED, values), most);
 }
 
-/** Deletes rejected requests of a removed endpoint. True if there may be more. */
+/** Deletes rejected requests of a removed endpoint. Returns whether there may be more of them. */
 export async function purgeRejected(sql: Sql, endpointKey: number, most: number): Promise<boolean> {
   const found = await sql.rows<SizedRejected>(
     `SELECT seq, size FROM rejected_requests WHERE endpoint_key = $1

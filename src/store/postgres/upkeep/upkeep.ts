@@ -17,14 +17,14 @@ import { removeJobs } from '../replays/job-rows.ts';
 import { deleteEvents } from './event-deletion.ts';
 import { purgeRejected, retireRejected } from './rejected-deletion.ts';
 
-/** Most types that one commit deletes. A shape has at most 64 KiB. */
+/** How many types one commit deletes at most. The shape of a type has at most 64 KiB. */
 const PURGED_TYPES = 100;
 const NOTHING = { removed: 0, more: false };
 
 /**
- * Destinations with an open breaker that hold deliveries. Finds them by the queue's index, one
- * step for each destination. An index of flows would slow each change of a flow, and with a
- * rate each claim changes it.
+ * Selects destinations that hold deliveries and have a breaker in their flow. It finds them by the
+ * queue's index, one step for each destination. An index of flows would slow each change of a flow,
+ * and at a destination with a rate every claim changes the flow.
  */
 const HELD = `
   ${LANE_KEYS}
@@ -34,8 +34,8 @@ const HELD = `
   WHERE d.flow LIKE '%"breaker"%'`;
 
 /**
- * Up to $3 deliveries of a destination due by $2: heads, and deliveries behind them that are
- * as old and don't wait for a person.
+ * Selects up to $3 deliveries of a destination: heads that were due by $2, and deliveries behind
+ * these heads that were due by then too. It leaves out deliveries that wait for a person.
  */
 export const EXPIRED = `
   WITH heads AS MATERIALIZED (
@@ -53,7 +53,10 @@ export const EXPIRED = `
     WHERE next_attempt_at <= $2 AND NOT unjudged) n
   LIMIT $3`;
 
-/** One node at a time runs slices. The others find nothing to do. */
+/**
+ * Deletes old data in slices. One node at a time runs a slice. Meanwhile the others find nothing to
+ * do.
+ */
 export class PostgresUpkeep implements UpkeepStore {
   readonly #db: Database;
   readonly #rounds: Rounds;
@@ -72,7 +75,7 @@ export class PostgresUpkeep implements UpkeepStore {
     );
   }
 
-  /** Like `retireSlice`, but waits for a node that retires events now. */
+  /** Like `retireSlice`, but waits if another node retires events now. */
   retireInTurn(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
     return this.#db.transaction(async (sql) => {
       await awaitDuty(sql, 'retention');
@@ -94,7 +97,8 @@ export class PostgresUpkeep implements UpkeepStore {
          LIMIT $2`,
       [terms.before, maxEvents, terms.now ?? null],
     );
-    // A replay that had the lock first left open deliveries, which are visible only now.
+    // A replay that had the event's lock first may have opened deliveries. They are visible only
+    // now.
     const reopened = await sql.rows<{ seq: number }>(
       `SELECT e.seq FROM ${EVENT_KEY.unnest('e')}
        WHERE EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`,
@@ -144,8 +148,8 @@ export class PostgresUpkeep implements UpkeepStore {
         if (heldSince === null) continue;
         const open = await sql.rows<OpenRef>(EXPIRED, [row.key, heldSince, most]);
         if (open.length === 0) continue;
-        // One destination a slice: transactions lock events in order, and the next
-        // destination's events may come before these.
+        // Handle only one destination in each slice. All transactions lock events in order, but the
+        // next destination's events may come before these.
         const { ended, freed } = await this.#rounds.end(sql, open, 'dead', 'held_too_long');
         return { expired: ended, more: ended > 0, freed };
       }
@@ -166,9 +170,9 @@ export class PostgresUpkeep implements UpkeepStore {
 }
 
 /**
- * Deletes types of a deleted endpoint, which gets no new ones. True if it had any: the removal
- * is then another commit, since it closes the gate, and a save that has passed the gate may
- * wait for these types.
+ * Deletes some types of a deleted endpoint. No new ones are added. Returns true if it deleted any:
+ * the endpoint must then be removed in a later commit. That commit closes the gate, and a save that
+ * has passed the gate may be waiting for these types.
  */
 async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   const purged = await sql.run(
@@ -179,7 +183,10 @@ async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   return purged > 0;
 }
 
-/** Deletes the endpoint unless it got events after the last slice. The closed gate admits none. */
+/**
+ * Deletes the endpoint, unless it got events after the last slice. The gate is closed, so no event
+ * can follow.
+ */
 async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);
