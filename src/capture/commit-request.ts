@@ -41,9 +41,9 @@ export interface ReceivedRequest extends CaptureTarget {
 /** A stored request. */
 interface CommittedRequest {
   id: string;
-  /** The endpoint's own response; null without one. */
+  /** The response that the endpoint's settings give; null without one. */
   response: CaptureResponse | null;
-  /** The event that it repeats; null if it repeats none. */
+  /** The event that this request repeats; null if it repeats none. */
   duplicateOf: string | null;
 }
 
@@ -62,8 +62,9 @@ export interface OwnCommitOptions {
 }
 
 /**
- * Commits a request with its deliveries. Returns the answer, 2xx, when that commit is on disk.
- * Throws the errors of `commitOwn`.
+ * Commits a request with its deliveries. Returns the answer once that commit is on disk: a 2xx,
+ * unless the endpoint has its own response. Throws the errors of `commitOwn`, and
+ * `handshake_failed` if the effect of a check of the URL fails.
  */
 export async function commitAndReply(
   received: ReceivedRequest,
@@ -87,11 +88,12 @@ export async function commitAndReply(
 }
 
 /**
- * Commits a request that the server makes itself, now. Returns the event's id.
+ * Commits a request that the server makes itself, with the present time as its arrival. Returns the
+ * event's id.
  *
- * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid`, `key_unavailable` and
- * the errors of `commit`; for a rejected request that a person accepts, `not_verified` and
- * `rejected_not_found`. After an error no event is stored.
+ * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid`, `key_unavailable` and the
+ * errors of `commit`. For a rejected request that a person accepts, it also throws `not_verified`
+ * and `rejected_not_found`. After an error, no event is stored.
  */
 export async function commitOwn(
   request: Omit<ReceivedRequest, 'receivedAt'>,
@@ -110,7 +112,7 @@ function commitRecognised(
   return commit({ ...received, ...recognise(received.rawHeaders), id });
 }
 
-/** Throws if nothing is stored. */
+/** Returns the stored request. Throws if nothing was stored. */
 function storedAs(id: string, result: CommitResult, received: ReceivedRequest): CommittedRequest {
   if (result.stored) {
     return { id, response: result.response, duplicateOf: result.event.duplicateOf };
