@@ -38,7 +38,7 @@ export interface ReceivedRequest extends CaptureTarget {
   isComposed?: boolean;
 }
 
-/** A stored request. */
+/** The result for a request that was stored. */
 interface CommittedRequest {
   id: string;
   /** The response that the endpoint's settings give; null without one. */
@@ -55,16 +55,18 @@ export interface CommitOptions {
   effects: HandshakeEffects;
 }
 
-/** How a request of the server's own is committed. */
+/** How a request that the server makes itself is committed. */
 export interface OwnCommitOptions {
   clock: Clock;
   commit: CommitJudged;
 }
 
 /**
- * Commits a request with its deliveries. Returns the answer once that commit is on disk: a 2xx,
- * unless the endpoint has its own response. Throws the errors of `commitOwn`, and
- * `handshake_failed` if the effect of a check of the URL fails.
+ * Commits a request with its deliveries. Returns the answer once that commit is on disk. The answer
+ * is a 200, unless the endpoint or a check of the URL has another one.
+ *
+ * Throws the errors of `commitOwn`, and `handshake_failed` if the effect of a check of the URL
+ * fails.
  */
 export async function commitAndReply(
   received: ReceivedRequest,

@@ -23,7 +23,10 @@ export interface CommitStats {
 }
 
 export interface GroupCommitOptions {
-  /** Whether the request's commit may wait for a lock. Other requests must not wait for it. */
+  /**
+   * Whether the commit of this request may wait for a lock. Other requests must not share that
+   * commit.
+   */
   isApart(request: CapturedRequest): boolean;
   append(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /**
@@ -42,14 +45,14 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Requests that share commits. */
+/** A group of requests that can share commits. */
 class CommitLane {
   readonly waiting: Waiting[] = [];
-  /** Requests without an answer. */
+  /** How many requests have no answer yet. */
   open = 0;
-  /** Start of each commit under way, by the monotonic clock, ms. */
+  /** When each commit under way began, by the monotonic clock, ms. */
   readonly begun = new Set<{ at: number }>();
-  /** Events of the newest commit. */
+  /** How many events the newest commit has. */
   lastEvents = 0;
   isStarting = false;
 }

@@ -29,7 +29,7 @@ export interface Reply {
   status: number;
   /** Name, value, name, value … */
   headers: string[];
-  /** Empty where the status allows none. */
+  /** Empty if the status allows no body. */
   body: string;
 }
 

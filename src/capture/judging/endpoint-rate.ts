@@ -22,7 +22,7 @@ export class EndpointRate {
     this.#monotonic = monotonic;
   }
 
-  /** Takes one action. Returns false if none is left now. */
+  /** Counts one action. Returns false, and counts nothing, if the limit is reached. */
   take(publicToken: string): boolean {
     const { most, windowMs } = this.#limit;
     const now = this.#monotonic();

@@ -7,8 +7,8 @@ import type { JudgedJob, JudgeJob, VerifiedJob } from './judge-thread.ts';
 const MOST_JUDGES = 20;
 
 /**
- * Judges by endpoint and version, the last used at the end. They are kept because compiling the
- * rules takes as long as judging a usual body.
+ * The judges, by endpoint and version of its settings, the last used at the end. They are kept
+ * because compiling the rules takes as long as judging a usual body.
  */
 const judges = new Map<string, EndpointJudge>();
 

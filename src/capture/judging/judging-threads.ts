@@ -96,7 +96,7 @@ export class JudgingThreads {
     return turns.run(account, job.request.sourceIp, async () => {
       // A job would start the thread again.
       if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
-      // A turn is a slot, and each slot has a thread.
+      // Each slot has a thread, so a thread is free.
       const thread = free.pop() as Thread;
       try {
         return await thread.run(withOwnBody(job), { account, onReport });

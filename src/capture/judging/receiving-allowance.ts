@@ -8,7 +8,8 @@ import type { CpuUse } from '../../core/turns/cpu-use.ts';
  * anything may take milliseconds.
  */
 /**
- * How many bytes may be hashed for free: as many as an HMAC of the largest body with two secrets.
+ * How many bytes verifying may hash for free: enough for an HMAC of the largest small body with two
+ * secrets.
  */
 const FREE_BYTES = 128 * 1024;
 /** The largest body that is judged for free, bytes. A larger one may take some ms to parse. */
@@ -16,8 +17,8 @@ const FREE_BODY_BYTES = 8 * 1024;
 const FREE_STEPS = 2500;
 
 /**
- * The most that verifying one request may take here, in bytes: as long as three signatures by a
- * public key, about 0.4 ms.
+ * How many bytes verifying one request may hash on this thread. A signature by a public key counts
+ * as bytes too. Three of them fit, which takes about 0.4 ms.
  */
 const MOST_BYTES = 512 * 1024;
 /** How many steps the rules may take for one request: about a millisecond. */

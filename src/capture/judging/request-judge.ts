@@ -18,7 +18,9 @@ import type { KeyRing } from './key-ring.ts';
 import { ReceivingAllowance } from './receiving-allowance.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
-/** The largest body that this thread judges. Parsing 64 KiB takes less than a millisecond. */
+/**
+ * The largest body that the receiving thread judges. Parsing 64 KiB takes less than a millisecond.
+ */
 const MOST_BYTES_HERE = 64 * 1024;
 /**
  * How many rejected requests of one endpoint are kept. The others go to the store without bodies.
@@ -41,7 +43,7 @@ const BYTES_OF_STEP = 100;
 
 interface Known extends OpenedSettings {
   judge: EndpointJudge;
-  /** The key that the last large request with a fetched key needed; null if none did. */
+  /** The last key that a large request needed and got; null if there was none. */
   lastKey: KeyRequest | null;
   bytes: number;
 }
@@ -128,7 +130,7 @@ export class RequestJudge implements Judge {
     }
   }
 
-  /** Refuses the requests that wait for a thread. */
+  /** Ends the threads, and refuses the requests that wait for one. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#threads.close();
@@ -237,7 +239,7 @@ export class RequestJudge implements Judge {
     });
   }
 
-  /** @param verification undefined while the sender isn't verified */
+  /** @param verification undefined if the sender hasn't been checked yet */
   async #judgeInThread(
     { settings, secrets, judge }: Known,
     request: JudgedRequest,

@@ -18,7 +18,10 @@ import { TimedQueue } from './timed-queue.ts';
  */
 const ONE_SLOT_AGAIN_MS = 1000;
 
-/** A poll asks each rate for the starts of this much time after the earliest possible one, ms. */
+/**
+ * A poll asks each rate for starts: those of this much time, from the earliest possible start on,
+ * ms.
+ */
 const GRANTED_AHEAD_MS = 500;
 /**
  * Rates grant the time in which an attempt may start. This part of that time is kept for delays of
@@ -64,7 +67,7 @@ export class ClaimIntake {
   readonly #backlog: Backlog;
   readonly #dueTimer: DueTimer;
   readonly #claiming: SingleRun;
-  /** How long a poll takes. */
+  /** The estimated time that a poll takes. */
   readonly #polling = new Estimate();
   /** Claims that wait, because their rate granted a later start. */
   readonly #later: TimedQueue<ClaimedDelivery>;

@@ -16,8 +16,8 @@ const MAX_WAITING_PER_DESTINATION = 256;
  */
 export const MAX_WAITING_PER_ONE_SLOT = 1;
 /**
- * While memory is empty, this many claims may wait for each attempt that the destination may have
- * at once.
+ * While memory is empty, this many claims may wait per attempt that the destination may have at
+ * once.
  */
 const WAITING_PER_SLOT = 4;
 /** A fast destination gets the claims that it needs for this time, ms. A poll takes a few ms. */
@@ -39,7 +39,10 @@ const RESERVED = 512;
  * destination.
  */
 const REFILL_ROOM = 256;
-/** A lane with less than this share of its claims fetches more from the table. */
+/**
+ * A lane runs low, and gets more deliveries from the table, when it has less than this share of the
+ * claims that may wait for its destination.
+ */
 const REFILL_AT = 0.25;
 
 /** How many deliveries a poll may claim. */

@@ -43,7 +43,7 @@ export interface SlotOutcome {
 
 /** Says how fast deliveries leave a lane. */
 export interface Pace {
-  /** Attempts that may be under way at once. */
+  /** How many attempts may be under way at once. */
   limit: number;
   /** Latency of an attempt, ms; null while unknown. */
   latencyMs: number | null;
@@ -69,7 +69,7 @@ interface Lane {
    * Claims whose attempts are under way. A claim that has only begun has a place, but no slot yet.
    */
   started: Set<ClaimedDelivery>;
-  /** Applies where `concurrency` isn't a number. */
+  /** The limit that applies if `concurrency` isn't a number. */
   limit: ConcurrencyLimit;
 }
 

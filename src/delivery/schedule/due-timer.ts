@@ -14,9 +14,9 @@ export class DueTimer {
   }
 
   /**
-   * Calls `onDue` at `dueAt`, Unix ms. Calls it earlier if `dueAt` is more than one tick away,
-   * because somebody may set the clock meanwhile. Does nothing if the timer is already set to an
-   * earlier time.
+   * Calls `onDue` at `dueAt`, Unix ms. If `dueAt` is more than one tick away, it calls `onDue`
+   * after one tick, because somebody may set the clock meanwhile. Does nothing if the timer is
+   * already set to the same or an earlier time.
    */
   arm(dueAt: number): void {
     if (dueAt >= this.#dueAt) return;

@@ -157,7 +157,7 @@ export class Scheduler {
     return this.#intake.terms(isAhead);
   }
 
-  /** Takes a commit's new deliveries. */
+  /** Takes over the new deliveries of a commit. */
   accept(deliveries: NewDeliveries): void {
     this.#intake.accept(deliveries);
   }

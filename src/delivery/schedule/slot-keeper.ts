@@ -11,7 +11,7 @@ import type { Dispatcher } from './dispatcher.ts';
 const IDLE_MS = 500;
 
 export interface SlotKeeperOptions {
-  /** Null where this process is the only node and has all slots. */
+  /** Null if this process is the only node, so it has all slots. */
   slots: Pick<ClusterStore, 'giveSlotsBack'> | null;
   dispatcher: Pick<Dispatcher, 'startedTo' | 'has'>;
   log: Logger;

@@ -187,8 +187,8 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   };
 
   /**
-   * Stops reading, and settles with the status that has come so far. The connection can't be used
-   * again, because the rest of the response is still to come.
+   * Stops reading, and settles with what has arrived. The connection can't be used again, because
+   * the rest of the response is still to come.
    */
   #giveUp(error: AttemptError | null): void {
     this.#settle(error);

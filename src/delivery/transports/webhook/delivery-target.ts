@@ -32,7 +32,9 @@ export function deliveryTarget(
   return { origin: url.origin, path: path + search };
 }
 
-/** A dot, a slash or a backslash, percent-encoded any number of times. */
+/**
+ * Match an encoded dot, and an encoded slash or backslash. Each may be encoded any number of times.
+ */
 const ENCODED_DOT = /%(?:25)*2e/gi;
 const ENCODED_SEPARATOR = /%(?:25)*(?:2f|5c)/gi;
 

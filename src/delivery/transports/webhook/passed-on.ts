@@ -34,7 +34,7 @@ export function mayPassOn(key: string): boolean {
   return !NOT_PASSED_ON.has(key) && !key.startsWith('proxy-') && !key.startsWith('x-hookrelay-');
 }
 
-/** Whether a request can have the header. Each character of the value stands for one byte. */
+/** Whether undici can send the header. Each character of the value stands for one byte. */
 export function isSendable(name: string, value: string): boolean {
   return name !== '' && !INVALID_NAME.test(name) && !INVALID_VALUE.test(value);
 }
