@@ -5,15 +5,15 @@ import type { EventContent } from '../store/contract/events.ts';
 import type { ReceivedRequest } from './commit-request.ts';
 
 /**
- * How many characters the target and the headers may have together. It is also the limit for
- * senders.
+ * How many characters the target and the headers may have together. A sender's request has the same
+ * limit.
  */
 const MOST_HEAD_CHARACTERS = 16 * 1024;
 /** How many characters separate a header's parts: the colon, the blank, and the end of the line. */
 const SEPARATORS = 4;
 const ENCODING = 'content-encoding';
 
-/** Values of one header; null removes it. */
+/** The new values of one header; null removes the header. */
 export type HeaderEdit = [name: string, values: readonly string[] | null];
 
 /** Differences from the original. */

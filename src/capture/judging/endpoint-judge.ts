@@ -155,8 +155,8 @@ export class EndpointJudge {
   }
 
   /**
-   * Judges a request. If `steps` is given, it throws `RuleTooCostly` when the rules need more
-   * steps. Otherwise it judges a request that is too costly as far as possible.
+   * Judges a request. With `steps`, it throws `RuleTooCostly` if the rules need more steps than
+   * that. Without `steps`, it judges a request that is too costly as far as it can.
    *
    * @param onKeys gets the request's keys before the filters run
    */

@@ -68,7 +68,7 @@ export interface RequestJudgeOptions {
  * which destinations take them. It learns the endpoint's settings when it captures a request, and
  * keeps them with the opened secrets. The receiving thread verifies and judges small bodies at
  * once, within an allowance for each account. Other threads judge large bodies, and requests beyond
- * the allowance. There, accounts take turns.
+ * the allowance. Accounts take turns on those threads.
  */
 export class RequestJudge implements Judge {
   readonly #options: RequestJudgeOptions;

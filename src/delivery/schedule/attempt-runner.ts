@@ -67,7 +67,7 @@ export class AttemptRunner {
   }
 
   /**
-   * Reports that these destinations may have changed; null means any of them. Claims of theirs that
+   * Reports that these destinations may have changed; null means any of them. Their claims that
    * have begun but not started must begin again.
    */
   expire(destinationKeys: ReadonlySet<number> | null): void {

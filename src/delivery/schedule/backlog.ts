@@ -10,9 +10,9 @@ import { type ClaimRoom, MAX_WAITING_PER_ONE_SLOT, type PollRoom } from './claim
 export class Backlog {
   readonly #room: ClaimRoom;
   readonly #behind = new Set<number>();
-  /** The last poll was cut short or skipped, because memory had too little room. */
+  /** Whether the last poll was cut short or skipped, because memory had too little room. */
   #hasMore = false;
-  /** The last poll filled all places for destinations with one slot. */
+  /** Whether the last poll filled all places for destinations with one slot. */
   #hasMoreOneSlot = false;
 
   constructor(room: ClaimRoom) {

@@ -29,8 +29,8 @@ const GRANTED_AHEAD_MS = 500;
  */
 const SPARE_MS = 40;
 /**
- * Attempts begin before the times of their starts. They begin earlier by `BEGIN_MARGIN` times the
- * time that `begin` takes, and by at most `MOST_BEGIN_AHEAD_MS`.
+ * An attempt begins (`QueueStore.begin`) before the time of its start: earlier by `BEGIN_MARGIN`
+ * times what `begin` takes, but by at most `MOST_BEGIN_AHEAD_MS`.
  */
 const BEGIN_MARGIN = 2;
 const MOST_BEGIN_AHEAD_MS = 250;

@@ -16,8 +16,8 @@ const MAX_WAITING_PER_DESTINATION = 256;
  */
 export const MAX_WAITING_PER_ONE_SLOT = 1;
 /**
- * While memory is empty, this many claims may wait per attempt that the destination may have at
- * once.
+ * How many claims may wait per attempt that the destination may have at once. The number falls as
+ * memory fills.
  */
 const WAITING_PER_SLOT = 4;
 /** A fast destination gets the claims that it needs for this time, ms. A poll takes a few ms. */

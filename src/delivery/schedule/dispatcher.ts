@@ -30,7 +30,8 @@ export interface DispatchLimits {
   slotsPerDestination: number;
   /**
    * How large the bodies of all attempts under way may be together, bytes. Each of the two shares
-   * gets half. A body that is larger than that half is sent while no other of its share is.
+   * gets half. A body larger than that half is sent only while no other body of its share is being
+   * sent.
    */
   bytes: number;
 }
@@ -210,8 +211,8 @@ export class Dispatcher {
 
   /**
    * Takes a slot for the next delivery, and returns the delivery. Returns null if none may begin
-   * now. A delivery of a destination with a rate or a fixed concurrency may begin before it may
-   * start. `start` says when it may start.
+   * now. With a rate or a fixed concurrency, a delivery begins (`QueueStore.begin`) before its
+   * request may start. `start` says whether the request may start.
    */
   next(): ClaimedDelivery | null {
     if (this.running >= this.#limits.slots) return null;

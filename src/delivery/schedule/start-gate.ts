@@ -5,7 +5,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import { TimedQueue } from './timed-queue.ts';
 
 /**
- * The longest time that a begun claim waits, ms. After that, what `begin` read may be out of date.
+ * How long a claim may wait after `begin`, ms. After that, what `begin` read may be out of date.
  */
 const MOST_WAIT_MS = 300;
 
@@ -39,7 +39,7 @@ export interface StartGateOptions {
 export class StartGate {
   readonly #options: StartGateOptions;
   readonly #timed: TimedQueue<Waiting>;
-  /** Claims that wait for slots, by destination, in order. */
+  /** The claims that wait for slots, by destination, in order. */
   readonly #queues = new Map<number, Waiting[]>();
 
   constructor(options: StartGateOptions) {

@@ -15,8 +15,8 @@ export interface GuardedGetOptions {
 }
 
 /**
- * Fetches providers' keys, and confirms URLs to providers. It checks addresses and uses TLS in the
- * same way as deliveries. It follows no redirects.
+ * Fetches providers' keys, and the URLs by which a provider confirms a capture URL. It checks
+ * addresses and uses TLS in the same way as deliveries. It follows no redirects.
  */
 export class GuardedGet {
   readonly #names: NameResolver;

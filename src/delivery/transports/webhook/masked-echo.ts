@@ -7,8 +7,8 @@ import type { DestinationHeaders } from './destination-headers.ts';
 const LEAST_CHARACTERS = 8;
 
 /**
- * Returns the secrets in a destination's headers: each value, and of `Bearer abc…` also the token
- * alone.
+ * Returns the secrets in a destination's headers: each value, and for a value like `Bearer abc…`
+ * also the token alone.
  */
 export function headerSecrets({ flat }: DestinationHeaders): string[] {
   const values = flat.filter((_, i) => i % 2 === 1);
