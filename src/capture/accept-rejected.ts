@@ -3,20 +3,20 @@ import type { Endpoint, RejectedRequest } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import { commitOwn, type OwnCommitOptions } from './commit-request.ts';
 
-/** A request that the endpoint's source refused, as it was stored. */
+/** A request that failed the check of the endpoint's source, and that the store kept. */
 export interface KeptRejection {
   rejected: RejectedRequest;
   content: EventContent;
 }
 
 /**
- * Captures a rejected request as if its sender had sent it now: the same commit, deliveries
- * and live streams. The commit also deletes the rejected request. The source's present secrets
- * verify it; a tolerance for a signed time counts from the request's own arrival. Returns the
- * event's id.
+ * Captures a rejected request as if its sender had sent it now: with the same commit, deliveries
+ * and live streams as any request. The commit also deletes the rejected request. The source's
+ * present secrets verify it. If the request has a signed time, the source's tolerance counts from
+ * the time when the request first arrived. Returns the event's id.
  *
- * Throws `not_verified` when it fails again, even if the source isn't enforced,
- * `rejected_not_found` when it is gone, and the errors of `commitOwn`.
+ * Throws `not_verified` if the request fails again, even if the source isn't enforced,
+ * `rejected_not_found` if the rejected request no longer exists, and the errors of `commitOwn`.
  */
 export function acceptRejected(
   { publicToken }: Pick<Endpoint, 'publicToken'>,

@@ -5,7 +5,7 @@ import { commitOwn, type OwnCommitOptions } from './commit-request.ts';
 export interface ComposedRequest {
   publicToken: string;
   method: string;
-  /** Name, value, name, value …, without host and length. */
+  /** Name, value, name, value …, without `Host` and `Content-Length`. */
   headers: readonly string[];
   /** Host of the capture URL, for the Host header. */
   host: string;
@@ -14,10 +14,10 @@ export interface ComposedRequest {
 }
 
 /**
- * Captures a request as if a sender had sent it: the same commit, deliveries and live streams.
- * It needs no connection, so it works with any listening address, proxy and certificate. The
- * endpoint's account sends it, so no source judges it: it is `unverified` without a reason, and
- * an enforced source doesn't refuse it.
+ * Captures a request as if a sender had sent it: with the same commit, deliveries and live streams.
+ * It opens no connection, so the listening address, proxies and certificates don't matter. The
+ * request comes from the endpoint's own account, so no source checks it: its state is `unverified`
+ * without a reason, and an enforced source doesn't refuse it.
  *
  * Returns the event's id. Throws the errors of `commitOwn`.
  */

@@ -3,8 +3,8 @@ import { commitOwn, type OwnCommitOptions } from './commit-request.ts';
 import { editedRequest, type OriginalRequest, type RequestEdits } from './edited-request.ts';
 
 /**
- * Captures an edited copy of an event as if its sender had sent it now: the same commit,
- * deliveries and live streams. Returns the id of the copy.
+ * Captures an edited copy of an event as if the event's sender had sent the copy now: with the same
+ * commit, deliveries and live streams as any request. Returns the copy's id.
  *
  * Throws `payload_too_large`, and the errors of `editedRequest` and `commitOwn`.
  */

@@ -18,11 +18,11 @@ import type { MemoryBudget } from './memory-budget.ts';
 import type { Reply } from './reply.ts';
 
 /**
- * Size up to which a body is read before its capture URL is checked, bytes. Such bodies can't
- * fill the memory, even on all connections at once.
+ * The largest body that the server reads before it checks that the capture URL exists, bytes.
+ * Bodies of this size can't fill the memory, even if every connection sends one at once.
  */
 export const EARLY_CHECK_BYTES = 8 * 1024;
-/** Methods that the Allow header names. Capture takes every method except CONNECT and TRACE. */
+/** The value of the Allow header. Capture takes every method except CONNECT and TRACE. */
 const CAPTURED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 export interface CaptureOptions {
@@ -37,9 +37,9 @@ export interface CaptureOptions {
 }
 
 /**
- * Captures a request from a stream: reads its body, commits it with its deliveries, and answers
- * 2xx when that commit is on disk. Doesn't store a request that breaks off, is too large or
- * exceeds the memory budget.
+ * Captures a request from a stream: reads its body, commits the request with its deliveries, and
+ * answers 2xx once that commit is on disk. It doesn't store a request that breaks off, that is too
+ * large, or that doesn't fit in the memory budget.
  *
  * Throws the error that the caller must answer with.
  */
@@ -81,7 +81,7 @@ export async function captureStreamed(
     const reply = await commitAndReply(received, options);
     if (isLarge) options.known.note(target.publicToken);
     res.writeHead(reply.status, reply.headers).end(reply.body);
-    // The store has the body, and deliveries have copies or read it again.
+    // The store has the body, and each delivery has a copy or reads the body from the store.
     body.free();
   } finally {
     options.budget.give(reserved);
@@ -111,8 +111,8 @@ function mayBeLarge(req: IncomingMessage): boolean {
 }
 
 /**
- * Refuses a large body for an unknown URL before the server reads 25 MiB. The
- * endpoint may change until the commit, which checks it again in its transaction.
+ * Refuses a large body for an unknown URL before the server reads up to 25 MiB. The endpoint can
+ * still change after this check, so the commit checks the endpoint again in its transaction.
  */
 async function refuseEarly(publicToken: string, options: CaptureOptions): Promise<void> {
   if (options.known.has(publicToken)) return;

@@ -38,12 +38,12 @@ export interface ReceivedRequest extends CaptureTarget {
   isComposed?: boolean;
 }
 
-/** A stored request. */
+/** The result for a request that was stored. */
 interface CommittedRequest {
   id: string;
-  /** The endpoint's own response; null without one. */
+  /** The response that the endpoint's settings give; null without one. */
   response: CaptureResponse | null;
-  /** The event that it repeats; null if it repeats none. */
+  /** The event that this request repeats; null if it repeats none. */
   duplicateOf: string | null;
 }
 
@@ -55,15 +55,18 @@ export interface CommitOptions {
   effects: HandshakeEffects;
 }
 
-/** How a request of the server's own is committed. */
+/** How a request that the server makes itself is committed. */
 export interface OwnCommitOptions {
   clock: Clock;
   commit: CommitJudged;
 }
 
 /**
- * Commits a request with its deliveries. Returns the answer, 2xx, when that commit is on disk.
- * Throws the errors of `commitOwn`.
+ * Commits a request with its deliveries. Returns the answer once that commit is on disk. The answer
+ * is a 200, unless the endpoint or a check of the URL has another one.
+ *
+ * Throws the errors of `commitOwn`, and `handshake_failed` if the effect of a check of the URL
+ * fails.
  */
 export async function commitAndReply(
   received: ReceivedRequest,
@@ -87,11 +90,12 @@ export async function commitAndReply(
 }
 
 /**
- * Commits a request that the server makes itself, now. Returns the event's id.
+ * Commits a request that the server makes itself, with the present time as its arrival. Returns the
+ * event's id.
  *
- * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid`, `key_unavailable` and
- * the errors of `commit`; for a rejected request that a person accepts, `not_verified` and
- * `rejected_not_found`. After an error no event is stored.
+ * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid`, `key_unavailable` and the
+ * errors of `commit`. For a rejected request that a person accepts, it also throws `not_verified`
+ * and `rejected_not_found`. After an error, no event is stored.
  */
 export async function commitOwn(
   request: Omit<ReceivedRequest, 'receivedAt'>,
@@ -110,7 +114,7 @@ function commitRecognised(
   return commit({ ...received, ...recognise(received.rawHeaders), id });
 }
 
-/** Throws if nothing is stored. */
+/** Returns the stored request. Throws if nothing was stored. */
 function storedAs(id: string, result: CommitResult, received: ReceivedRequest): CommittedRequest {
   if (result.stored) {
     return { id, response: result.response, duplicateOf: result.event.duplicateOf };

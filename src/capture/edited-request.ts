@@ -4,13 +4,16 @@ import type { Endpoint, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type { ReceivedRequest } from './commit-request.ts';
 
-/** Most characters of target and headers. The server takes no more from a sender. */
+/**
+ * How many characters the target and the headers may have together. A sender's request has the same
+ * limit.
+ */
 const MOST_HEAD_CHARACTERS = 16 * 1024;
-/** A header's separators: the colon, the blank, and the end of the line. */
+/** How many characters separate a header's parts: the colon, the blank, and the end of the line. */
 const SEPARATORS = 4;
 const ENCODING = 'content-encoding';
 
-/** Values of one header; null removes it. */
+/** The new values of one header; null removes the header. */
 export type HeaderEdit = [name: string, values: readonly string[] | null];
 
 /** Differences from the original. */
@@ -30,10 +33,11 @@ export interface OriginalRequest {
 }
 
 /**
- * The request of an edited copy: an event's request with the edits. Its `content-length` is that
- * of the new body. A new body has no `content-encoding` unless the edits set one.
+ * Returns the request of an edited copy: the event's request with the edits. The copy's
+ * `content-length` is the length of its own body. If the edits replace the body, the copy has a
+ * `content-encoding` only if the edits set one.
  *
- * Throws `invalid_input` when the head is longer than a sender's may be.
+ * Throws `invalid_input` if the target and the headers are longer than a sender's may be.
  */
 export function editedRequest(
   { endpoint, event, content }: OriginalRequest,
@@ -58,13 +62,13 @@ export function editedRequest(
   };
 }
 
-/** A new body isn't compressed as the original was. */
+/** Removes `content-encoding` if the body is new, because a new body isn't compressed. */
 function headerEdits({ headers = [], body }: RequestEdits): readonly HeaderEdit[] {
   const isSet = headers.some(([name]) => name.toLowerCase() === ENCODING);
   return body === undefined || isSet ? headers : [...headers, [ENCODING, null]];
 }
 
-/** Replaces each header where its name stood first. New headers come last. */
+/** Puts each edited header where its name first stood. New headers come last. */
 function withEdits(rawHeaders: readonly string[], edits: readonly HeaderEdit[]): string[] {
   const left = new Map(edits.map((edit) => [edit[0].toLowerCase(), edit]));
   const edited = new Set(left.keys());
@@ -82,7 +86,7 @@ function withEdits(rawHeaders: readonly string[], edits: readonly HeaderEdit[]):
   return headers;
 }
 
-/** Corrects the `content-length`. A chunked body has none. */
+/** Corrects the `content-length`, or removes it from a chunked request. */
 function withLength(rawHeaders: string[], bytes: number): string[] {
   const lengths = valuesOf(rawHeaders, 'content-length');
   if (valuesOf(rawHeaders, 'transfer-encoding').length > 0) {

@@ -2,19 +2,19 @@ import type { CapturedRequest } from '../core/http/captured-request.ts';
 import type { ClaimTerms } from '../store/contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../store/contract/events.ts';
 
-/** Most events in one commit. Bounds the wait of its last event. */
+/** How many events one commit has at most. This bounds how long its last event waits. */
 const MAX_BATCH_EVENTS = 512;
-/** Size of its bodies at which a commit is full, bytes. */
+/** A commit takes no more requests once their bodies reach this size, bytes. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
-/** Most commits of a lane at once. While one waits for the disk, the store has the next. */
+/** How many commits of a lane run at once. While one waits for the disk, the store has the next. */
 const MOST_UNDER_WAY = 2;
-/** Fewest requests that start a second commit, because each commit has a fixed cost. */
+/** A second commit starts only with this many requests, because each commit has a fixed cost. */
 const WORTH_A_COMMIT = 8;
-/** Fewest requests that start a second commit, as a share of the last commit's events. */
+/** A second commit also needs this share of the last commit's number of events. */
 const WORTH_A_COMMIT_SHARE = 1 / 4;
 
 export interface CommitStats {
-  /** Stored events. Refused requests, and those to judge again, don't count. */
+  /** Stored events. Refused requests, and requests that must be judged again, don't count. */
   events: number;
   bytes: number;
   durationMs: number;
@@ -23,12 +23,15 @@ export interface CommitStats {
 }
 
 export interface GroupCommitOptions {
-  /** Whether the request's commit may wait for a lock. Other requests must not wait for it. */
+  /**
+   * Whether the commit of this request may wait for a lock. Other requests must not share that
+   * commit.
+   */
   isApart(request: CapturedRequest): boolean;
   append(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /**
-   * How many of the new deliveries the dispatcher claims in the commit. `isAhead`: another commit
-   * is under way, whose deliveries the dispatcher doesn't know yet.
+   * Returns how many of its new deliveries a commit may claim for the dispatcher. `isAhead`:
+   * another commit is under way, and the dispatcher doesn't know that commit's deliveries yet.
    */
   claimTerms(isAhead: boolean): ClaimTerms;
   /** Called after each durable commit, before any of its requests is answered. */
@@ -42,30 +45,31 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Requests that share commits. */
+/** A group of requests that can share commits. */
 class CommitLane {
   readonly waiting: Waiting[] = [];
-  /** Requests without an answer. */
+  /** How many requests have no answer yet. */
   open = 0;
-  /** Start of each commit under way, by the monotonic clock, ms. */
+  /** When each commit under way began, by the monotonic clock, ms. */
   readonly begun = new Set<{ at: number }>();
-  /** Events of the newest commit. */
+  /** How many events the newest commit has. */
   lastEvents = 0;
   isStarting = false;
 }
 
 /**
- * Requests that arrive while a commit runs share the next commit and its fsync: the busier the
- * server, the larger the batches. A lone request is committed at the end of the event loop's
- * turn in which it arrives.
+ * Commits requests in groups. Requests that arrive during a commit share the next commit and its
+ * fsync, so a busier server has larger commits. A lone request is committed at the end of the event
+ * loop's turn in which it arrives.
  *
- * The store gets the next commit while one is under way, so it never idles between two. If none
- * is under way, the first commit takes half of the waiting requests. Otherwise closed-loop
- * clients synchronise with commits: the store idles while their requests are read, and they wait
- * while it writes.
+ * The store gets the next commit while one is still under way, so it is never idle between two
+ * commits. If no commit is under way, the first one takes only half of the waiting requests.
+ * Otherwise all clients that wait for an answer before their next request would wait for the same
+ * commit. They would then send at the same time, and the store would be idle while the server reads
+ * those requests.
  *
- * Requests with an order key have their own lane (`isApart`). Their commit may wait for the key's
- * lock, and must not hold up requests without a key.
+ * Requests with an order key have their own lane (`isApart`). Their commit may wait for the lock of
+ * the key, and requests without a key must not wait for that.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -93,15 +97,15 @@ export class GroupCommit {
   }
 
   /**
-   * Age of the oldest commit under way in the shared lane, ms; 0 without one. A commit of the
-   * other lane delays no request of this one.
+   * How long the oldest commit of the shared lane has run, ms; 0 if none runs. The other lane
+   * doesn't count, because its commits delay no request of the shared lane.
    */
   get longestMs(): number {
     const [oldest] = this.#shared.begun;
     return oldest ? this.#options.monotonic() - oldest.at : 0;
   }
 
-  /** Resolves when no request waits for its commit, even one whose sender has left. */
+  /** Resolves when no request waits for its commit. Requests whose senders have left count too. */
   settled(): Promise<void> {
     if (this.#isSettled) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -161,7 +165,7 @@ export class GroupCommit {
   }
 }
 
-/** Takes the requests of the next commit. */
+/** Removes and returns the requests of the next commit. */
 function nextBatch(waiting: Waiting[], isFirst: boolean): Waiting[] {
   const isWorthTwo = isFirst && waiting.length >= 2 * WORTH_A_COMMIT;
   const most = isWorthTwo ? Math.ceil(waiting.length / 2) : waiting.length;

@@ -4,7 +4,7 @@ import type { Keys } from '../core/secrets/keys.ts';
 import { isSameText } from '../providers/signing/same-text.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 
-/** Tries while others change the endpoint at the same time. */
+/** How often it tries if others change the endpoint at the same time. */
 const MOST_TRIES = 20;
 
 export interface KeepSecretOptions {
@@ -15,11 +15,12 @@ export interface KeepSecretOptions {
 }
 
 /**
- * Stores the secret that a handshake brings, if the endpoint's source has none. It never replaces
- * a secret. The handshake isn't signed, so anybody may send the first one: the source is marked
- * until a person confirms the secret. Two requests with the same secret store it once.
+ * Stores the secret that a handshake brings, if the endpoint's source has none. It never replaces a
+ * secret. The handshake isn't signed, so the first one may come from anybody. So the source stays
+ * marked (`brought`) until a person confirms the secret. Two requests with the same secret store it
+ * once.
  *
- * Rejects when the secret isn't stored.
+ * Rejects if the secret isn't stored.
  */
 export async function keepSecret(
   publicToken: string,

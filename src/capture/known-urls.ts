@@ -1,12 +1,12 @@
 /** How long a capture URL counts as known after an event, ms. */
 const KNOWN_MS = 1000;
-/** Most URLs in memory. Few servers have as many. */
+/** How many URLs are kept in memory. Few servers have as many. */
 const MAX_URLS = 10_000;
 
 /**
- * Capture URLs that took an event within `KNOWN_MS`. The server reads a large body only for a URL
- * that exists. A query to the store would wait for the commit under way, so repeated large bodies
- * to one URL skip the query.
+ * Remembers the capture URLs that took an event within `KNOWN_MS`. The server reads a large body
+ * only if its URL exists. A query to the store would wait for the commit under way, so the server
+ * makes none for a URL that is known here.
  */
 export class KnownUrls {
   readonly #until = new Map<string, number>();

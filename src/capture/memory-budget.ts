@@ -1,7 +1,7 @@
 /**
- * Bounds the size of all bodies that are being received or wait for their commit. Bytes count
- * when they arrive, not when declared: a thousand connections that announce 25 MiB and send
- * nothing reserve nothing.
+ * Bounds the total size of the bodies that are being received or wait for their commit. Bytes count
+ * when they arrive, not when they are declared. So a thousand connections that announce 25 MiB and
+ * send nothing reserve nothing.
  */
 export class MemoryBudget {
   readonly #maxBytes: number;
@@ -15,7 +15,7 @@ export class MemoryBudget {
     return this.#usedBytes;
   }
 
-  /** Takes `bytes`. Returns false, and takes none, when fewer are left. */
+  /** Takes `bytes` from the budget. Returns false, and takes nothing, if fewer are left. */
   take(bytes: number): boolean {
     if (this.#usedBytes + bytes > this.#maxBytes) return false;
     this.#usedBytes += bytes;

@@ -2,9 +2,10 @@ import { hasNoContent, RESET_CONTENT } from '../core/http/answer-status.ts';
 import type { HandshakeAnswer } from '../core/proof/handshake.ts';
 
 /**
- * Headers of every answer of a capture URL. Capture URLs share the dashboard's origin, and an
- * endpoint's own response may be HTML: `sandbox` and `nosniff` keep it inert. The CORS headers let
- * pages of any origin send requests and read the answers.
+ * The headers of every answer of a capture URL. A capture URL has the same origin as the dashboard,
+ * and an endpoint's own response may be HTML. `sandbox` and `nosniff` keep that HTML from acting
+ * for the dashboard's user. The CORS headers let pages of any origin send requests and read the
+ * answers.
  */
 export const CAPTURE_HEADERS = [
   'access-control-allow-origin',
@@ -28,7 +29,7 @@ export interface Reply {
   status: number;
   /** Name, value, name, value … */
   headers: string[];
-  /** Empty where the status allows none. */
+  /** Empty if the status allows no body. */
   body: string;
 }
 

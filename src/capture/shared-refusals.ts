@@ -1,15 +1,15 @@
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 
-/** How long the first of several refused requests waits for others, ms. */
+/** How long a refused request waits for others of its endpoint, ms. */
 const WAIT_MS = 10;
 
 type CommitEvent = (request: CapturedRequest) => Promise<AppendResult>;
 
 /**
- * Commits requests. A refused request that isn't kept only asks the store whether its verdict has
- * the present version of the settings. One request asks for all of its endpoint within `WAIT_MS`,
- * so a flood of forgeries doesn't take the store's turns from captures.
+ * Commits requests. A refused request that isn't kept only asks the store whether its verdict is
+ * still based on the present settings. The refused requests of an endpoint that come within
+ * `WAIT_MS` share one such question. So a flood of forgeries doesn't keep the store from captures.
  */
 export class SharedRefusals {
   readonly #commit: CommitEvent;

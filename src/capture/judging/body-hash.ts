@@ -3,11 +3,11 @@ import { isScalar, type Value, writeDocument } from '../../core/rules/document.t
 import { EVERY, type PathStep } from '../../core/rules/path.ts';
 
 /**
- * A hash of a body without the members that vary between a sender's retries. A body without such
- * members is hashed by its bytes.
+ * Returns a hash of a body that leaves out the values that differ between a sender's retries. If
+ * the body has no such values, or can't be written without them, the hash is that of its bytes.
  *
- * @param varies paths in the body
- * @param read the body as rules see it
+ * @param varies the paths of these values in the body
+ * @param read returns the body as rules see it
  */
 export function bodyHash(
   bytes: Buffer,
@@ -20,12 +20,12 @@ export function bodyHash(
   try {
     return hash('sha256', writeDocument(kept as Value), 'base64url');
   } catch {
-    // Writing recurses, and a body may have a million levels.
+    // Writing recurses, and a body may be nested a million levels deep.
     return hash('sha256', bytes, 'base64url');
   }
 }
 
-/** A copy without the values at a path; the document itself if it has none. */
+/** Returns a copy without the values at a path, or the document itself if it has none there. */
 function without(document: Value, [step, ...rest]: readonly PathStep[]): Value {
   if (step === undefined || isScalar(document)) return document;
   if (Array.isArray(document)) {

@@ -23,7 +23,7 @@ import { isSameText } from '../../providers/signing/same-text.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import { OnceKeys } from './once-key.ts';
 
-/** A request as judges read it. It can cross to a thread. */
+/** A request in the form that judges read. It can be sent to a thread. */
 export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
   /** The URLs that its sender may have signed, see `signed-urls.ts`. */
   urls: readonly string[];
@@ -31,15 +31,21 @@ export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
   sentAt: number;
   /** `copy`: an edited copy of an event. `account`: composed by the server, for the account. */
   origin: 'sender' | 'copy' | 'account';
-  /** A person accepts it. It must pass, even if the source isn't enforced. */
+  /**
+   * A person accepts this rejected request. It is refused if it fails its check again, even if the
+   * source isn't enforced.
+   */
   isAccepted: boolean;
-  /** The fetched key that its proof needs, see `EndpointJudge.missingKey`. Null if there is none. */
+  /**
+   * The fetched key that verifies this request, see `EndpointJudge.missingKey`. Null if there is
+   * none.
+   */
   key: FetchedKey | null;
 }
 
 type VerifiedRequest = JudgedRequest & { verification: Verification | null };
 
-/** The keys of a request: for once-only delivery and for its orders. */
+/** The request's key for once-only delivery, and its order keys. */
 export interface RequestKeys extends Ordered {
   /** See `Verdict.once`. */
   once: OnceKey | null;
@@ -48,11 +54,11 @@ export interface RequestKeys extends Ordered {
 /** An endpoint's settings with the secrets of its source. */
 export interface OpenedSettings {
   settings: JudgingSettings;
-  /** Null without a source, and if they can't be opened. */
+  /** Null if there is no source, or if the secrets can't be opened. */
   secrets: readonly string[] | null;
 }
 
-/** The answer to a forgery that the provider sends on purpose. */
+/** The answer to a request with a wrong signature. Providers send such requests to test the URL. */
 const REFUSED: HandshakeVerdict = {
   answer: { status: 401, content_type: 'text/plain; charset=utf-8', body: '' },
   effect: null,
@@ -69,12 +75,16 @@ export class EndpointJudge {
   readonly #onceKeys: OnceKeys | null;
   readonly #rules: JudgingRules;
   /**
-   * The verdicts on verified requests, by the secret that fits, for an endpoint that has only a
-   * source. Requests share one object, so a message to the store's thread clones it once.
+   * The verdicts on verified requests, by the secret that fits. Only an endpoint that has a source
+   * and nothing else to judge by uses them. Its requests share one verdict object, so a message to
+   * the store's thread clones that object once.
    */
   readonly #passed = new Map<string, Verdict>();
 
-  /** @param onUnreadable called for a filter, an order or a path of a newer program, which is ignored */
+  /**
+   * @param onUnreadable called for a filter, an order or a path that only a newer version can read.
+   *   The judge ignores it
+   */
   constructor(
     { settings, secrets }: OpenedSettings,
     onUnreadable: (what: { destinationKey?: number }, error: unknown) => void = () => {},
@@ -89,7 +99,7 @@ export class EndpointJudge {
     this.#onceKeys = onceKeysOf(settings, (error) => onUnreadable({}, error));
   }
 
-  /** Steps of all regular expressions. */
+  /** How many steps all regular expressions have. */
   get regexSteps(): number {
     return this.#rules.regexSteps;
   }
@@ -99,7 +109,7 @@ export class EndpointJudge {
     return this.#proof?.coversUrl === true || this.#handshakes.some(({ hashesUrl }) => hashesUrl);
   }
 
-  /** Whether verifying the sender takes the request's bytes. */
+  /** Whether the request's bytes are needed to verify the sender. */
   verifies({ origin }: Pick<JudgedRequest, 'origin'>): boolean {
     return this.#settings.source !== null && origin === 'sender';
   }
@@ -109,21 +119,25 @@ export class EndpointJudge {
     return !this.#hasOnlySource && !this.#refuses(verification, request);
   }
 
-  /** Whether a request has keys in its body. */
+  /** Whether the request's once-only key or an order key comes from the body. */
   hasKeysInBody(request: JudgedRequest, verification: Verification | null): boolean {
     if (!this.mayParse(request, verification)) return false;
     const claims = this.#mayClaim(verification, request);
     return this.#rules.ordersByBody || (claims && this.#onceKeys?.readsBody(request) === true);
   }
 
-  /** The key to fetch before a request can pass; null if it needs none. */
+  /**
+   * Returns the key that must be fetched before the request can be verified; null if it needs none.
+   */
   missingKey(request: JudgedRequest): KeyRequest | null {
     if (!this.#proof?.keyNeeded || !this.#secrets || !this.verifies(request)) return null;
     const needed = this.#proof.keyNeeded(signedRequest(request), this.#secrets);
     return needed?.url === request.key?.url ? null : needed;
   }
 
-  /** Verifies a request's sender by the source. Throws `VerifyingTooCostly` past `work`. */
+  /**
+   * Verifies the sender by the source. Throws `VerifyingTooCostly` if that takes more than `work`.
+   */
   verify(request: JudgedRequest, work?: VerifyingWork): Verification | null {
     const { source } = this.#settings;
     const provider = source?.provider ?? null;
@@ -135,14 +149,14 @@ export class EndpointJudge {
     return prove(source, this.#secrets, work ? { ...signed, work } : signed, this.#proof);
   }
 
-  /** The verdict by the sender alone, without rules. */
+  /** Returns the verdict that considers only the sender, without rules. */
   bySender(request: JudgedRequest, verification: Verification | null): Verdict {
     return this.#verdict(verification, NO_RULES, this.#refuses(verification, request));
   }
 
   /**
-   * Judges a request. Without `steps`, a request that is too costly is judged as far as possible.
-   * With `steps`, it throws `RuleTooCostly` past them.
+   * Judges a request. With `steps`, it throws `RuleTooCostly` if the rules need more steps than
+   * that. Without `steps`, it judges a request that is too costly as far as it can.
    *
    * @param onKeys gets the request's keys before the filters run
    */
@@ -179,9 +193,10 @@ export class EndpointJudge {
   }
 
   /**
-   * The verdict without the body, for a request whose body took too much time or memory.
+   * Returns the verdict on a request whose body took too much time or memory. The filters don't
+   * read that body.
    *
-   * @param keys the request's keys if they are known; otherwise only they are read from the body
+   * @param keys the request's keys if they are known; otherwise they are read from the body
    */
   withoutRules(
     request: JudgedRequest,
@@ -204,7 +219,10 @@ export class EndpointJudge {
     return { ...this.#rules.orderKeys(parts), once };
   }
 
-  /** The keys alone: once-only and order also hold for requests that filters can't judge. */
+  /**
+   * Reads only the keys, because once-only and order also hold for requests that filters can't
+   * judge.
+   */
   #keysApart(request: VerifiedRequest): RequestKeys {
     const { orderKeys, unjudged } = this.#rules.orderKeysApart(request);
     const claim = this.#mayClaim(request.verification, request)
@@ -244,7 +262,9 @@ export class EndpointJudge {
     };
   }
 
-  /** The verdict on a check of the URL by the endpoint's source; null for other requests. */
+  /**
+   * Returns the verdict on a check of the URL by the source's provider; null for other requests.
+   */
   #handshake(request: JudgedRequest, verification: Verification | null): Verdict | null {
     if (!verification || !this.verifies(request) || request.body.length > MOST_HANDSHAKE_BYTES) {
       return null;
@@ -265,8 +285,10 @@ export class EndpointJudge {
   }
 
   /**
-   * A brought secret never replaces another one, but a provider that lost the answer may send the
-   * same secret again. An accepted request has no effect, because nobody waits for its answer.
+   * Whether a handshake may have this effect. A secret that a handshake brings never replaces
+   * another one. The same secret may come again, because a provider that lost the answer sends it
+   * again. A request that a person accepts has no effect, because the provider no longer waits for
+   * its answer.
    */
   #mayHave(effect: HandshakeEffect | undefined, { isAccepted }: JudgedRequest): boolean {
     if (!effect) return true;
@@ -281,7 +303,10 @@ export class EndpointJudge {
     return isNeeded && verification?.state === 'failed';
   }
 
-  /** A forgery must not suppress the event that it imitates. */
+  /**
+   * Whether the request may claim its once-only key. A forgery must not suppress the event that it
+   * imitates.
+   */
   #mayClaim(verification: Verification | null, { origin }: JudgedRequest): boolean {
     if (this.#settings.source === null) return origin !== 'copy';
     return verification?.state === 'verified' || verification?.state === 'authenticated';
@@ -306,7 +331,9 @@ function onceKeysOf(
   }
 }
 
-/** Judges a request, and without its body if that fails. Never throws for a costly request. */
+/**
+ * Judges a request. If that fails, judges it without its body. Never throws for a costly request.
+ */
 export function judgeAnyhow(
   judge: EndpointJudge,
   request: JudgedRequest,

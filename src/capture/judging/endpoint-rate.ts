@@ -1,4 +1,6 @@
-/** Most endpoints in memory. A forgotten one starts with its full allowance. */
+/**
+ * How many endpoints are kept in memory. A forgotten endpoint starts again with its full allowance.
+ */
 const MOST_ENDPOINTS = 10_000;
 
 export interface RateLimit {
@@ -7,7 +9,7 @@ export interface RateLimit {
   windowMs: number;
 }
 
-/** Limits an action of each endpoint on this node, by a sliding window. */
+/** Limits how often each endpoint does something on this node, within a sliding window. */
 export class EndpointRate {
   readonly #limit: RateLimit;
   readonly #monotonic: () => number;
@@ -20,7 +22,7 @@ export class EndpointRate {
     this.#monotonic = monotonic;
   }
 
-  /** Takes one action. Returns false if none is left now. */
+  /** Counts one action. Returns false, and counts nothing, if the limit is reached. */
   take(publicToken: string): boolean {
     const { most, windowMs } = this.#limit;
     const now = this.#monotonic();

@@ -9,9 +9,12 @@ import type { JudgeJob } from './judge-thread.ts';
 import type { JudgingThreads } from './judging-threads.ts';
 import type { OwnUrls } from './signed-urls.ts';
 
-/** Failed requests of an endpoint that are examined. More forgeries cost nothing. */
+/** How many failed requests of one endpoint are examined. Further forgeries cost nothing. */
 const OF_ENDPOINT = { most: 2, windowMs: 1000 };
-/** Those of all endpoints. One takes the thread 1 ms at 1 KB, and up to some 70 ms at 64 KiB. */
+/**
+ * How many failed requests of all endpoints are examined. Each takes a thread about 1 ms with a
+ * body of 1 KB, and up to about 70 ms with 64 KiB.
+ */
 const OF_ALL = { most: 5, windowMs: 1000 };
 
 export interface FinerReasonsOptions {
@@ -22,9 +25,9 @@ export interface FinerReasonsOptions {
 }
 
 /**
- * Finds out why a signature doesn't match: it may be right for another URL or for another
- * spelling of the body. Examines only a few requests, while the judging threads are idle. The
- * others keep their reason.
+ * Finds out why a signature doesn't match. It may be right for another URL, or for the same body in
+ * another spelling. It examines only a few requests, and only while the judging threads are idle.
+ * All other requests keep their reason.
  */
 export class FinerReasons {
   readonly #options: FinerReasonsOptions;
@@ -38,8 +41,8 @@ export class FinerReasons {
   }
 
   /**
-   * The verdict with a finer reason, or unchanged if none is found. Null for a request that isn't
-   * examined. A failed request stays failed. Never rejects.
+   * Returns the verdict with a finer reason, or the same verdict if there is none. Returns null for
+   * a request that isn't examined. The request stays failed in any case. Never rejects.
    */
   find(
     verdict: Verdict,

@@ -9,7 +9,10 @@ export interface FailedVerdict {
   urls: readonly string[];
 }
 
-/** The verdict with the reason why no signature matches, if one is found. Changes nothing else. */
+/**
+ * Returns the verdict with the reason why no signature matches, if it finds one. Nothing else
+ * changes.
+ */
 export function finerVerdict(
   { verdict, urls }: FailedVerdict,
   { settings: { source }, secrets }: OpenedSettings,

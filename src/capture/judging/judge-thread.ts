@@ -17,18 +17,18 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 1
 export interface JudgeJob {
   opened: OpenedSettings;
   request: JudgedRequest;
-  /** Verifies only the sender. */
+  /** Only the sender is verified. */
   isWithoutRules: boolean;
-  /** The verdict on its sender, if it is known already. */
+  /** The result of verifying the sender, if it is known already. */
   verification?: Verification | null | undefined;
-  /** Set for a request that failed: the job finds only the reason. */
+  /** Set for a request that failed. The job then only looks for the reason. */
   failed?: FailedVerdict;
 }
 
-/** What a job reports before it parses the body, and before it judges filters. */
+/** What a job reports: first before it parses the body, then before it runs the filters. */
 export interface VerifiedJob {
   verification: Verification | null;
-  /** Set when they are read. */
+  /** Set in the second report. */
   keys?: RequestKeys;
 }
 
@@ -36,11 +36,11 @@ export interface JudgedJob {
   verdict: Verdict;
   /** Why its body wasn't judged; null if it was. */
   problem: string | null;
-  /** The key to fetch; the verdict then has no rules. Null if no key is missing. */
+  /** The key that must be fetched; the verdict then has no rules. Null if no key is missing. */
   missingKey: KeyRequest | null;
 }
 
-/** A thread that judges what takes too long on a receiving thread. */
+/** Makes a thread that judges requests that would take too long on a receiving thread. */
 export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob, VerifiedJob> {
   return new JobThread({
     worker: 'judge-worker',
@@ -56,7 +56,7 @@ export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob, Verifie
   });
 }
 
-/** Why the thread couldn't judge a body. */
+/** Returns why the thread couldn't judge a body. */
 export function reasonOf(failure: unknown): UnjudgedReason {
   const cause = failure instanceof Error ? failure.cause : null;
   const isMemory = cause instanceof Error && 'code' in cause && cause.code === OUT_OF_MEMORY;

@@ -3,10 +3,13 @@ import { EndpointJudge, judgeAnyhow, type OpenedSettings } from './endpoint-judg
 import { finerVerdict } from './finer-verdict.ts';
 import type { JudgedJob, JudgeJob, VerifiedJob } from './judge-thread.ts';
 
-/** Judges in memory. */
+/** How many judges are kept in memory. */
 const MOST_JUDGES = 20;
 
-/** Judges by endpoint and version, the last used at the end. Compiling rules takes as long as judging a usual body. */
+/**
+ * The judges, by endpoint and version of its settings, the last used at the end. They are kept
+ * because compiling the rules takes as long as judging a usual body.
+ */
 const judges = new Map<string, EndpointJudge>();
 
 function judgeOf(opened: OpenedSettings, isWithoutRules: boolean): EndpointJudge {
@@ -20,7 +23,7 @@ function judgeOf(opened: OpenedSettings, isWithoutRules: boolean): EndpointJudge
   return judge;
 }
 
-/** A thread that judges large bodies: parsing one takes the time of many captures. */
+/** Judges large bodies in a thread, because parsing one takes as long as many captures. */
 serveJobs((job: JudgeJob, report: (verified: VerifiedJob) => void): JudgedJob => {
   const { opened, request, failed } = job;
   // A cloned buffer arrives as a plain byte array.
@@ -33,7 +36,7 @@ serveJobs((job: JudgeJob, report: (verified: VerifiedJob) => void): JudgedJob =>
   const isVerified = job.verification !== undefined;
   const missingKey = isVerified ? null : judge.missingKey(whole);
   const verification = isVerified ? (job.verification ?? null) : judge.verify(whole);
-  // The server sends the request again with its key.
+  // If a key is missing, the server fetches it and sends the request here again.
   if (job.isWithoutRules || missingKey !== null) {
     return { verdict: judge.bySender(whole, verification), problem: null, missingKey };
   }

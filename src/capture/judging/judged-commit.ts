@@ -8,14 +8,17 @@ import { MASK } from '../../core/secrets/masked-secret.ts';
 import { secretHeaderOf } from '../../providers/handshakes.ts';
 import type { AppendResult } from '../../store/contract/events.ts';
 
-/** Most verdicts on one request. Each time, its endpoint's settings changed before the commit. */
+/**
+ * How often one request is judged at most. It is judged again each time when the endpoint's
+ * settings change before the commit.
+ */
 const MOST_VERDICTS = 10;
 const NO_BODY = new BorrowedBody(Buffer.alloc(0));
 
-/** The result of a commit. A `stale` request was judged again. */
+/** The result of a commit. It is never `stale`, because a stale request is judged again. */
 export type CommitResult = (
   | Exclude<AppendResult, { reason: 'stale' } | { reason: 'signature_invalid' }>
-  /** Its source is enforced, and it failed. */
+  /** The source is enforced, and the request failed its check. */
   | { stored: false; reason: 'signature_invalid'; verification: Verification | null }
 ) & {
   /** Set for a check of the URL, which is answered even if it isn't stored. */
@@ -29,17 +32,20 @@ export interface JudgedCommitOptions {
 
 /** Judges requests by the settings that it learned last. */
 export interface Judge {
-  /** Undefined for an endpoint without known settings, whose requests need no verdict. */
+  /**
+   * Returns undefined if no settings of the endpoint are known. The request then goes to the commit
+   * without a verdict.
+   */
   verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined;
   learn(publicToken: string, settings: JudgingSettings): void;
 }
 
 /**
- * Commits a request with its verdict. The commit compares the verdict's version of the endpoint's
- * settings with the present one, so a change of settings holds for each request that is stored
- * after the answer to that change.
+ * Judges a request and commits it with the verdict. The commit compares the settings' version in
+ * the verdict with the present version. So once a change of settings is answered, every request
+ * that is stored later was judged by the new settings.
  *
- * Throws `overloaded` when the settings change faster than the request is judged.
+ * Throws `overloaded` if the settings change faster than the request can be judged.
  */
 export async function judgedCommit(
   request: CapturedRequest,
@@ -65,9 +71,9 @@ export async function judgedCommit(
 }
 
 /**
- * Drops the body of a request that isn't kept, so it doesn't cross to the store. Masks the header
- * in which a provider brings the endpoint's secret. A repeated handshake is an ordinary event, and
- * must not store the secret in its headers.
+ * Adds the verdict to the request. If the request won't be kept, it drops the body, so the store
+ * doesn't get it. It also masks the header in which a provider sends the endpoint's secret. A
+ * repeated handshake is stored as an ordinary event, and its headers must not reveal the secret.
  */
 function withVerdict(request: CapturedRequest, verdict: Verdict): CapturedRequest {
   const { refused, verification } = verdict;

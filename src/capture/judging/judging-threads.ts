@@ -5,10 +5,13 @@ import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import type { JudgedJob, JudgeJob, VerifiedJob } from './judge-thread.ts';
 import { SenderTurns } from './sender-turns.ts';
 
-/** Larger bodies have their own lane, because each takes up to some seconds. */
+/**
+ * The largest body of the `medium` lane. Larger bodies have their own lane, because judging one
+ * takes up to some seconds.
+ */
 const MOST_BYTES_OF_MEDIUM = 1024 * 1024;
 
-/** Jobs at once of each lane. An account has one of them. */
+/** How many jobs each lane runs at once. One account has at most one of them. */
 const SLOTS = { verifying: 1, medium: 2, large: 1 };
 type LaneName = keyof typeof SLOTS;
 
@@ -17,23 +20,26 @@ type Thread = Pick<JobThread<JudgeJob, JudgedJob, VerifiedJob>, 'run' | 'close'>
 interface ThreadPool {
   turns: SenderTurns;
   threads: Thread[];
-  /** Threads without a job, the last used at the end, so the others become idle and end. */
+  /**
+   * Threads without a job, the last used at the end. The last used is taken first, so that the
+   * others become idle and end.
+   */
   free: Thread[];
 }
 
 export interface JudgingThreadsOptions {
-  /** Makes a thread, which starts at its first job. */
+  /** Makes a thread. The thread starts at its first job. */
   thread(): Thread;
-  /** What accounts used: judging takes turns by it. */
+  /** The CPU time that each account has used. The account that used least goes first. */
   cpu: CpuUse;
   /** ms */
   monotonic(): number;
 }
 
 /**
- * The threads that verify and judge requests that take too long on the receiving thread. There
- * are three lanes, each with its own turns: signatures of small bodies, bodies up to 1 MiB, and
- * larger bodies. So short jobs don't wait for long ones.
+ * Verifies and judges requests in threads, if that takes too long on the receiving thread. There
+ * are three lanes: for the signatures of small bodies, for bodies up to 1 MiB, and for larger
+ * bodies. Accounts take turns within each lane. So short jobs don't wait for long ones.
  */
 export class JudgingThreads {
   readonly #lanes: Readonly<Record<LaneName, ThreadPool>>;
@@ -48,7 +54,7 @@ export class JudgingThreads {
     this.#lanes = { verifying: lane('verifying'), medium: lane('medium'), large: lane('large') };
   }
 
-  /** Whether a job that isn't urgent would delay no other. */
+  /** Whether no thread has work, so a job that isn't urgent delays no other. */
   get isIdle(): boolean {
     return Object.values(this.#lanes).every(({ turns }) => turns.isIdle);
   }
@@ -73,7 +79,7 @@ export class JudgingThreads {
     return this.#run(isMedium ? 'medium' : 'large', job, onVerified);
   }
 
-  /** Ends the threads and rejects all jobs, later ones too. */
+  /** Ends the threads. Rejects all jobs, including later ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const threads = Object.values(this.#lanes).flatMap((lane) => lane.threads);
@@ -90,7 +96,7 @@ export class JudgingThreads {
     return turns.run(account, job.request.sourceIp, async () => {
       // A job would start the thread again.
       if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
-      // A turn is a slot, and each slot has a thread.
+      // Each slot has a thread, so a thread is free.
       const thread = free.pop() as Thread;
       try {
         return await thread.run(withOwnBody(job), { account, onReport });
@@ -101,7 +107,10 @@ export class JudgingThreads {
   }
 }
 
-/** Copies a small body out of its pool: a message would clone the whole pool. */
+/**
+ * Copies a small body out of Node's buffer pool. Otherwise the message to the thread would clone
+ * the whole pool.
+ */
 function withOwnBody(job: JudgeJob): JudgeJob {
   const { request } = job;
   const isOwn = request.body.buffer.byteLength === request.body.byteLength;

@@ -4,18 +4,24 @@ import { certificateOf } from '../../providers/fetched-keys/certificate.ts';
 import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
 import { EndpointRate } from './endpoint-rate.ts';
 
-/** Keys in memory. A sender can name many URLs, but only URLs with keys take a place. */
+/**
+ * How many keys are kept in memory. A sender can name many URLs, but a URL without a key takes no
+ * place here.
+ */
 const MOST_KEYS = 200;
-/** How long a key is kept, ms. A withdrawn key verifies for that long at most. */
+/**
+ * How long a key is kept, ms. After a provider withdraws a key, the key can still verify requests
+ * for that long.
+ */
 const KEEP_MS = 24 * 60 * 60_000;
 /** Time after a failed fetch before the next one, ms. */
 export const FAILED_FOR_MS = 30_000;
 const MOST_FAILED = 1000;
-/** Fetches that one endpoint's requests may cause. */
+/** How many fetches the requests of one endpoint may cause. */
 const FETCHES = { most: 10, windowMs: 60_000 };
-/** Requests that wait for one key. Their bodies count in the memory budget of captures. */
+/** How many requests may wait for one key. The memory budget of captures counts their bodies. */
 const MOST_WAITING = 100;
-/** Fetches under way, of all accounts and of one. */
+/** How many fetches run at once, for all accounts and for one. */
 const TURNS = { slots: 8, slotsPerKey: 2 };
 
 export interface KeyRingOptions {
@@ -29,7 +35,7 @@ export interface KeyRingOptions {
 /** The endpoint whose request needs a key. */
 export interface KeyUser {
   publicToken: string;
-  /** The account, which takes turns with others. */
+  /** The endpoint's account. Accounts take turns. */
   userId: string;
 }
 
@@ -40,9 +46,9 @@ interface Kept {
 }
 
 /**
- * The keys that providers publish on the network. Each is fetched once, and all requests that
- * need it wait for that fetch. Forgeries can name a provider's URLs that have no key: these have
- * their own memory, and each endpoint has a limit of fetches.
+ * Keeps the keys that providers publish on the network. It fetches each key once, and all requests
+ * that need the key wait for that fetch. A forgery can name a URL of the provider that has no key.
+ * So URLs without a key have their own memory, and each endpoint has a limit of fetches.
  */
 export class KeyRing {
   readonly #options: KeyRingOptions;
@@ -59,7 +65,10 @@ export class KeyRing {
     this.#rate = new EndpointRate(FETCHES, options.monotonic);
   }
 
-  /** The key if it is in memory; null after a recent failure; undefined if it must be fetched. */
+  /**
+   * Returns the key if it is in memory, null after a recent failure, and undefined if the key must
+   * be fetched.
+   */
   known({ url }: KeyRequest): FetchedKey | null | undefined {
     const now = this.#options.monotonic();
     const kept = this.#keys.get(url);
@@ -75,7 +84,7 @@ export class KeyRing {
     return undefined;
   }
 
-  /** Fetches a key; null if that fails or exceeds a limit. Never rejects. */
+  /** Fetches a key. Returns null if that fails or exceeds a limit. Never rejects. */
   fetch(request: KeyRequest, { publicToken, userId }: KeyUser): Promise<FetchedKey | null> {
     const { url } = request;
     const running = this.#fetching.get(url);
@@ -114,7 +123,7 @@ export class KeyRing {
   }
 }
 
-/** Forgets the oldest beyond the bound. */
+/** Forgets the oldest entry if there are more than `most`. */
 function drop(map: Map<string, unknown>, most: number): void {
   const [oldest] = map.keys();
   if (map.size > most && oldest !== undefined) map.delete(oldest);

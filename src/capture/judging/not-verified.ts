@@ -3,12 +3,16 @@ import { failureText, type SignedClock } from '../../core/proof/failure-text.ts'
 import { isUndecided, type Verification } from '../../core/proof/verification.ts';
 import { FAILED_FOR_MS } from './key-ring.ts';
 
-/** Errors by code and reason. Making one takes as long as verifying a request, because of its stack. */
+/**
+ * Errors by code and reason. They are kept because making one takes as long as verifying a request:
+ * each error records a stack.
+ */
 const made = new Map<string, HookrelayError>();
 
 /**
- * The answer to a request that its endpoint's source doesn't verify: `key_unavailable` if nothing
- * was disproved. Requests without a known signed time share one error for each reason.
+ * Returns the error for a request that the endpoint's source doesn't verify. The error is
+ * `key_unavailable` if the check couldn't be completed, so the request may still be genuine.
+ * Requests without a known signed time share one error for each reason.
  *
  * @param clock the request's signed time; null if it is unknown
  */
@@ -23,7 +27,7 @@ export function notVerified(
   if (known) return known;
   const { says, hint } = failureText(reason, clock);
   const message = `the request isn’t verified (${reason}): ${says}`;
-  // Many senders, AWS among them, never send again after a 401.
+  // Many senders, such as AWS, never send again after a 401.
   const isTemporary = code === 'signature_invalid' && isUndecided(verification);
   const error = isTemporary
     ? new HookrelayError('key_unavailable', message, { hint, retryAfterS: FAILED_FOR_MS / 1000 })

@@ -16,7 +16,10 @@ import type { OnceBy } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/providers.ts';
 import { bodyHash } from './body-hash.ts';
 
-/** `by`: paths whose values make a key. `varies`: paths in the body that may differ between repeats. */
+/**
+ * `by`: lists of paths. The values at the paths of one list make a key. `varies`: paths in the body
+ * whose values may differ when a request is repeated.
+ */
 interface ReadOnceBy {
   by: readonly (readonly PathStep[][])[];
   varies: readonly (readonly PathStep[])[];
@@ -25,19 +28,20 @@ interface ReadOnceBy {
 const NOTHING: ReadOnceBy = { by: [], varies: [] };
 
 /**
- * Makes the keys by which an endpoint recognises repeated requests.
+ * Makes the once-only keys, by which an endpoint recognises repeated requests.
  *
- * A value makes a key if it is non-empty text, a number, true or false, or a list of these by
- * `[*]`. A missing value, null, an object or another list makes none, as in an order.
+ * A value can be part of a key if it is non-empty text, a number, true or false, or a list of these
+ * that the path reads with `[*]`. Null, an object, any other list and a missing value give no key.
+ * Order keys have the same rule.
  */
 export class OnceKeys {
   readonly #since: string;
-  /** Null for the paths of the request's provider. */
+  /** Null if the request's provider sets the paths. */
   readonly #paths: readonly PathStep[][] | null;
   readonly #sourceProvider: string | null;
 
   /**
-   * Throws `RuleSyntaxError` for the paths of a newer program.
+   * Throws `RuleSyntaxError` for paths that only a newer version of hookrelay can read.
    *
    * @param source the name of the endpoint's source; null without one
    */
@@ -47,20 +51,20 @@ export class OnceKeys {
     this.#sourceProvider = providerOf(source) && source;
   }
 
-  /** Whether the body holds a value that makes a request's key. */
+  /** Whether a value of the request's key comes from the body. */
   readsBody(request: Pick<RuledRequest, 'provider'>): boolean {
     return this.#by(request).lists.flat().some(isOfBody);
   }
 
-  /** The key that a request claims; null if a value is missing. Throws `RuleTooCostly`. */
+  /** Returns the key that a request claims; null if a value is missing. Throws `RuleTooCostly`. */
   keyOf(request: Pick<RuledRequest, 'provider' | 'body'>, parts: RequestParts): OnceKey | null {
     const { varies } = this.#by(request);
     return this.#key(request, parts, () => bodyHash(request.body, varies, () => parts.get('body')));
   }
 
   /**
-   * The key of a request that is too costly to judge. Reads only the key's values, or otherwise
-   * makes the key of the whole body.
+   * Returns the key of a request that is too costly to judge. It reads only the key's values. If
+   * even that costs too much, it makes the key from the whole body.
    */
   keyApart(request: RuledRequest): { once: OnceKey | null; isRead: boolean } {
     const { lists, varies } = this.#by(request);
@@ -113,7 +117,7 @@ function isOfBody([part]: readonly PathStep[]): boolean {
 
 const read = new Map<string, ReadOnceBy>();
 
-/** The paths that a provider repeats in each delivery of an event. */
+/** Returns the paths to the values that a provider repeats each time it sends the same event. */
 function givenBy(name: string | null): ReadOnceBy {
   const once: OnceBy | undefined = providerOf(name)?.once;
   if (name === null || once === undefined) return NOTHING;
@@ -135,7 +139,7 @@ function sorted(paths: PathStep[][]): PathStep[][] {
     .map(({ path }) => path);
 }
 
-/** Null if a value is missing. */
+/** Returns null if a value is missing. */
 function valuesAt(paths: readonly PathStep[][], parts: RequestParts): Value[] | null {
   const values: Value[] = [];
   for (const [part, ...steps] of paths) {
@@ -146,7 +150,10 @@ function valuesAt(paths: readonly PathStep[][], parts: RequestParts): Value[] | 
   return values;
 }
 
-/** With `[*]`, every element must have the value: an element without one is like no other. */
+/**
+ * Returns the value at a path. With `[*]`, every element of the list must have the value. If one
+ * doesn't, the request has no key, because it can't be compared.
+ */
 function keyValue(
   value: Value | undefined,
   [step, ...rest]: readonly PathStep[],

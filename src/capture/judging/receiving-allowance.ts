@@ -3,34 +3,44 @@ import { RuleTooCostly } from '../../core/rules/work.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 
 /*
- * Free work: every account may do it at any time, because handing it to a thread takes as long.
- * Bytes decide what is free, not time: on a busy machine anything may take milliseconds.
+ * Free work doesn't count in an allowance, so every account may do it at any time. Handing it to a
+ * thread would take as long. Bytes decide what is free, and not time, because on a busy machine
+ * anything may take milliseconds.
  */
-/** Free verifying, in hashed bytes: an HMAC of the largest body with two secrets. */
+/**
+ * How many bytes verifying may hash for free: enough for an HMAC of the largest small body with two
+ * secrets.
+ */
 const FREE_BYTES = 128 * 1024;
-/** Free judging: a larger body may take some ms to parse. */
+/** The largest body that is judged for free, bytes. A larger one may take some ms to parse. */
 const FREE_BODY_BYTES = 8 * 1024;
 const FREE_STEPS = 2500;
 
-/** Most verifying of one request, in bytes: three signatures by a public key, some 0.4 ms. */
+/**
+ * How many bytes verifying one request may hash on this thread. A signature by a public key counts
+ * as bytes too. Three of them fit, which takes about 0.4 ms.
+ */
 const MOST_BYTES = 512 * 1024;
-/** Most steps of rules for one request: about a millisecond. */
+/** How many steps the rules may take for one request: about a millisecond. */
 const MOST_STEPS = 20_000;
-/** Judging that takes no longer is free, ms. */
+/** Judging that takes no longer than this is free, ms. */
 const LEAST_COUNTED_MS = 0.25;
 
-/** Length of a window, ms. It is short, so a burst delays others only by its allowance. */
+/**
+ * The length of a window, ms. It is short, so that a burst delays others only by the allowance of
+ * one window.
+ */
 const WINDOW_MS = 100;
-/** Time on the receiving thread for one account's costly requests in a window, ms. */
+/** How long the receiving thread may work on one account's costly requests in a window, ms. */
 const OF_ACCOUNT_MS = 10;
-/** The same for all accounts together, ms. */
+/** How long it may work on the costly requests of all accounts in a window, ms. */
 const OF_ALL_MS = 25;
 
 /** Limits the time that verifying and judging take on the receiving thread. */
 export class ReceivingAllowance {
   readonly #cpu: CpuUse;
   readonly #monotonic: () => number;
-  /** ms by account, in the present window. */
+  /** The time that each account used in the present window, ms. */
   readonly #used = new Map<string, number>();
   #usedByAll = 0;
   #windowEnds = Number.NEGATIVE_INFINITY;
@@ -41,7 +51,7 @@ export class ReceivingAllowance {
     this.#monotonic = monotonic;
   }
 
-  /** Verifies a request. Undefined if that takes too long on this thread. */
+  /** Verifies a request. Returns undefined if that takes too long for this thread. */
   verify<T>(account: string, verify: (work: VerifyingWork) => T): T | undefined {
     const began = this.#monotonic();
     const work = new VerifyingWork(this.#hasLeft(account, began) ? MOST_BYTES : FREE_BYTES);
@@ -56,7 +66,7 @@ export class ReceivingAllowance {
   }
 
   /**
-   * Judges a request by rules. Undefined if that takes too long on this thread.
+   * Judges a request by rules. Returns undefined if that takes too long for this thread.
    *
    * @param bytes size of the body; 0 if it isn't parsed
    */

@@ -18,25 +18,32 @@ import type { KeyRing } from './key-ring.ts';
 import { ReceivingAllowance } from './receiving-allowance.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
-/** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
+/**
+ * The largest body that the receiving thread judges. Parsing 64 KiB takes less than a millisecond.
+ */
 const MOST_BYTES_HERE = 64 * 1024;
-/** Rejected requests that are kept, of one endpoint. The others go to the store without bodies. */
+/**
+ * How many rejected requests of one endpoint are kept. The others go to the store without bodies.
+ */
 const REJECTIONS = { most: MOST_REJECTED_PER_S, windowMs: 1000 };
 const UNDECIDED = { most: MOST_UNDECIDED_PER_S, windowMs: 1000 };
-/** Unsigned checks of an enforced URL that are stored. Anybody can send such a check. */
+/** How many unsigned checks of an enforced URL are stored. Anybody can send such a check. */
 const HANDSHAKES = { most: 60, windowMs: 3_600_000 };
-/** Shortest time between two warnings that requests could not be judged, ms. */
+/** The shortest time between two warnings about requests that could not be judged, ms. */
 const WARN_EVERY_MS = 10_000;
-/** Memory of all known settings. Beyond it, the least recently used are forgotten. */
+/**
+ * How much memory all known settings may take. When they take more, the least recently used are
+ * forgotten.
+ */
 const MOST_KNOWN_BYTES = 32 * 1024 * 1024;
-/** Memory of an endpoint's settings without its rules and secrets. */
+/** The estimated memory of an endpoint's settings without its rules and secrets, bytes. */
 const BYTES_OF_SETTINGS = 1000;
-/** Memory of a compiled step of a regular expression. */
+/** The estimated memory of a compiled step of a regular expression, bytes. */
 const BYTES_OF_STEP = 100;
 
 interface Known extends OpenedSettings {
   judge: EndpointJudge;
-  /** The key that the last large request needed; null if none did. */
+  /** The last key that a large request needed and got; null if there was none. */
   lastKey: KeyRequest | null;
   bytes: number;
 }
@@ -50,18 +57,18 @@ export interface RequestJudgeOptions {
   keyRing: Pick<KeyRing, 'known' | 'fetch'>;
   /** Makes a thread that judges. */
   thread: JudgingThreadsOptions['thread'];
-  /** What accounts used: judging takes turns by it. */
+  /** The CPU time that each account has used. The account that used least goes first. */
   cpu: CpuUse;
   log: Logger;
   monotonic(): number;
 }
 
 /**
- * Judges requests: whether the endpoint's source sent them, whether they repeat an earlier one,
- * and which destinations take them. It learns an endpoint's settings at a capture, and keeps
- * them with the opened secrets. The receiving thread verifies and judges small bodies at once,
- * within an allowance of their account. Other threads judge large bodies, and those past the
- * allowance, in turns between accounts.
+ * Judges requests: whether the endpoint's source sent them, whether they repeat an earlier one, and
+ * which destinations take them. It learns the endpoint's settings when it captures a request, and
+ * keeps them with the opened secrets. The receiving thread verifies and judges small bodies at
+ * once, within an allowance for each account. Other threads judge large bodies, and requests beyond
+ * the allowance. Accounts take turns on those threads.
  */
 export class RequestJudge implements Judge {
   readonly #options: RequestJudgeOptions;
@@ -100,7 +107,7 @@ export class RequestJudge implements Judge {
   }
 
   learn(publicToken: string, settings: JudgingSettings): void {
-    // All stale requests of a batch bring the same settings.
+    // All stale requests of one commit return the same settings.
     if (this.#known.get(publicToken)?.settings.version === settings.version) return;
     this.#forget(publicToken);
     const { source, dedupe, filters } = settings;
@@ -123,7 +130,7 @@ export class RequestJudge implements Judge {
     }
   }
 
-  /** Refuses the requests that wait for a thread. */
+  /** Ends the threads, and refuses the requests that wait for one. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#threads.close();
@@ -143,10 +150,11 @@ export class RequestJudge implements Judge {
     };
   }
 
-  /** Judges a request when its key is here, or can't be fetched. */
+  /** Judges a request once it has the key that it needs, or once that key can't be fetched. */
   #withKey(known: Known, request: JudgedRequest, publicToken: string): Verdict | Promise<Verdict> {
     const isLarge = request.body.length > MOST_BYTES_HERE;
-    // Only a thread parses large bodies. Most need the same key as the last one.
+    // Only a thread parses large bodies, so the key is known only later. Most requests need the
+    // same key as the last one.
     if (isLarge) {
       const key = known.lastKey && (this.#options.keyRing.known(known.lastKey) ?? null);
       return this.#judgeLate(known, { ...request, key }, publicToken);
@@ -160,7 +168,7 @@ export class RequestJudge implements Judge {
     );
   }
 
-  /** Judges a request on this thread as far as that is cheap. */
+  /** Judges a request on this thread if that is cheap, and otherwise in another one. */
   #judged(known: Known, request: JudgedRequest): Verdict | Promise<Verdict> {
     const verification = this.#verifyHere(known, request);
     if (verification !== undefined) return this.#ruled(known, request, verification);
@@ -171,7 +179,7 @@ export class RequestJudge implements Judge {
       .then((late) => this.#ruled(known, request, late));
   }
 
-  /** Undefined if that takes too long on this thread. */
+  /** Returns undefined if verifying takes too long for this thread. */
   #verifyHere({ settings, judge }: Known, request: JudgedRequest): Verification | null | undefined {
     return this.#allowance.verify(settings.userId, (work) => judge.verify(request, work));
   }
@@ -192,7 +200,7 @@ export class RequestJudge implements Judge {
     if (missingKey === null) return verdict;
     const here = this.#options.keyRing.known(missingKey);
     const key = here === undefined ? await this.#fetched(missingKey, known, publicToken) : here;
-    // Without the key the sender stays unverified, but the rules still count.
+    // Without the key the sender isn't verified, but the rules still apply.
     if (key === null) {
       return (await this.#judgeInThread(known, request, verdict.verification)).verdict;
     }
@@ -206,14 +214,15 @@ export class RequestJudge implements Judge {
     publicToken: string,
   ): Promise<FetchedKey | null> {
     const key = await this.#options.keyRing.fetch(request, { publicToken, userId });
-    // A verdict never changes, so at shutdown the sender must send the request again.
+    // A verdict never changes later. So at shutdown the request is refused, and the sender sends it
+    // again.
     if (key === null && this.#isClosed) {
       throw new HookrelayError('not_ready', 'the server is shutting down');
     }
     return key;
   }
 
-  /** Undefined for a request that takes too long on this thread. */
+  /** Returns undefined if judging takes too long for this thread. */
   #judgeHere(
     { settings, judge }: Known,
     request: JudgedRequest,
@@ -230,7 +239,7 @@ export class RequestJudge implements Judge {
     });
   }
 
-  /** @param verification undefined while the sender isn't verified */
+  /** @param verification undefined if the sender hasn't been checked yet */
   async #judgeInThread(
     { settings, secrets, judge }: Known,
     request: JudgedRequest,
@@ -252,14 +261,17 @@ export class RequestJudge implements Judge {
     }
   }
 
-  /** The verdict on a request that the thread couldn't judge, by its report and by what is cheap here. */
+  /**
+   * Returns the verdict on a request that the thread couldn't judge. It uses what the thread
+   * reported before it failed, and what is cheap to find out here.
+   */
   #withoutThread(
     judge: EndpointJudge,
     request: JudgedRequest,
     reported: VerifiedJob | null,
     error: unknown,
   ): ThreadVerdict {
-    // Without a source to check, verifying takes no bytes.
+    // If there is no source to check, verifying takes no bytes.
     const isVerifiedHere = reported === null && !judge.verifies(request);
     const verified = isVerifiedHere ? { verification: judge.verify(request) } : reported;
     if (verified === null) return this.#refused(request, error);
@@ -273,8 +285,8 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * Refuses a request whose sender can't be verified, or whose keys can't be read. Without keys it
-   * could be delivered twice, or out of order.
+   * Refuses a request if its sender can't be verified or its keys can't be read. Without its keys,
+   * the request could be delivered twice, or out of order.
    */
   #refused(request: JudgedRequest, problem: unknown): never {
     if (problem instanceof HookrelayError) throw problem;
@@ -288,8 +300,9 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * A request that can't be judged passes the filters that read its body, so nothing is lost. Its
-   * verdict has a version, so the commit still notices changed settings.
+   * Returns the verdict on a request whose body can't be judged. The request passes the filters
+   * that read its body, so nothing is lost. The verdict has the settings' version, so the commit
+   * still notices changed settings.
    */
   #withoutRules(
     judge: EndpointJudge,
@@ -309,12 +322,15 @@ export class RequestJudge implements Judge {
     known: Known,
   ): Verdict | Promise<Verdict> {
     const limited = this.#limited(verdict, request);
-    // A job would start the thread again.
+    // A new job would start the thread again.
     if (this.#isClosed) return limited;
     return this.#reasons.find(limited, request, judged, known) ?? limited;
   }
 
-  /** Keeps only some rejected requests. One that a person accepted in vain is on record already. */
+  /**
+   * Decides whether a rejected request is kept, because only some are. A request that a person
+   * tried to accept isn't kept again, because it is stored already.
+   */
   #limited(verdict: Verdict, { publicToken, accepts }: CapturedRequest): Verdict {
     const { handshake, refused } = verdict;
     if (handshake && !refused && !handshake.isVerified && !handshake.effect) {
@@ -328,7 +344,7 @@ export class RequestJudge implements Judge {
     return keep ? verdict : { ...verdict, refused: { keep } };
   }
 
-  /** The secrets of the endpoint's source. */
+  /** Returns the secrets of the endpoint's source. */
   #open({ source, endpointId }: JudgingSettings): string[] | null {
     if (source === null) return null;
     const text = this.#options.keys.open(source.sealedSecrets, endpointId);

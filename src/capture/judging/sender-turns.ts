@@ -3,7 +3,7 @@ import { CpuUse } from '../../core/turns/cpu-use.ts';
 import { Turns } from '../../core/turns/turns.ts';
 
 export interface SenderTurnsOptions {
-  /** Tasks at once, of different accounts. */
+  /** How many tasks run at once. They belong to different accounts. */
   slots: number;
   /** The CPU time that accounts used. */
   cpu: CpuUse;
@@ -18,16 +18,16 @@ interface Senders {
 }
 
 /**
- * Takes turns between accounts, and within an account between the networks of its senders. The one
- * that used less time goes first. An account has one task at a time, so a stranger's costly
- * requests delay the account's other senders by one task at most.
+ * Runs tasks in turns: between accounts, and within an account between the networks of its senders.
+ * The account or network that used less time goes first. An account runs one task at a time. So a
+ * stranger's costly requests delay the account's other senders by at most one task.
  */
 export class SenderTurns {
   readonly #options: SenderTurnsOptions;
   readonly #accounts: Turns;
   /** Accounts with tasks. */
   readonly #senders = new Map<string, Senders>();
-  /** The time that each sender's tasks took, by account and network. */
+  /** How much time each sender's tasks took, by account and network. */
   readonly #used: CpuUse;
 
   constructor(options: SenderTurnsOptions) {
@@ -40,7 +40,7 @@ export class SenderTurns {
     return this.#senders.size === 0;
   }
 
-  /** Runs `work` at the sender's turn. Settles with its result. */
+  /** Runs `work` when the sender's turn comes, and returns its result or error. */
   async run<T>(account: string, address: string, work: () => Promise<T>): Promise<T> {
     const senders = this.#sendersOf(account);
     senders.tasks++;

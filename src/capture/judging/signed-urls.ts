@@ -1,22 +1,23 @@
 import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import { headerOf } from '../../providers/signing/signed-request.ts';
 
-/** The URLs by which senders reach this server. */
+/** The URLs that lead senders to this server. */
 export interface OwnUrls {
-  /** Origin of the capture URLs that the API shows. */
+  /** Returns the origin of the capture URLs that the API shows. */
   baseUrl(): string;
   /** Whether a Host header names this server. */
   ownsHost(host: string): boolean;
 }
 
 /**
- * The URLs that a request's sender may have signed, the likeliest first. A proxy or a tunnel may
- * stand between the registered URL and this server, so the request alone doesn't tell.
+ * Returns the URLs that a request's sender may have signed, the likeliest first. There can be
+ * several, because a proxy or a tunnel may stand between the URL that the provider knows and this
+ * server.
  *
- * The bare registered URL counts only if it includes the request's path and query. Otherwise
- * nobody signed them, and anybody could change them in a copy of a request.
+ * The registered URL as it is counts only if it includes the request's path and query. Otherwise
+ * the signature wouldn't cover them, and anybody could change them in a copy of the request.
  *
- * @param registered the URL at the provider; null for the capture URL
+ * @param registered the URL that is registered at the provider; null if it is the capture URL
  */
 export function signedUrls(
   request: Pick<CapturedRequest, 'publicToken' | 'path' | 'query' | 'rawHeaders'>,

@@ -11,17 +11,17 @@ export interface DeliveryContext {
   transport: Pick<Transport, 'attempt'>;
   clock: Clock;
   log: Logger;
-  /** The server's policy, for destinations without one. */
+  /** The server's policy. It applies to destinations without their own. */
   policy: RetryPolicy;
   random: () => number;
 }
 
 /**
- * Makes one attempt of a delivery and decides what follows. Null when the server's shutdown ended
- * the attempt: then there is nothing to record.
+ * Makes one attempt of a delivery and decides what follows. Returns null if the server's shutdown
+ * ended the attempt. Nothing is recorded then.
  *
- * hookrelay's own fault counts as a failed attempt and causes a backoff. Otherwise the delivery
- * would be due again at once, for ever.
+ * A fault of hookrelay itself counts as a failed attempt, so the retry waits for its delay.
+ * Otherwise the delivery would be due again at once, for ever.
  */
 export async function attemptDelivery(
   claim: ClaimedDelivery,

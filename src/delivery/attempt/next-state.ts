@@ -4,14 +4,14 @@ import { retryDelayMs } from './backoff.ts';
 import { mostAttempts, type RetryPolicy } from './retry-policy.ts';
 
 /**
- * A delivery's state after an attempt. A success ends it. After a fatal outcome or the last attempt
- * it is dead. After a failed probe it is held, as before. Otherwise it is due again after the
- * backoff.
+ * Returns a delivery's state after an attempt. After a success the delivery is `succeeded`. After a
+ * fatal outcome or the last attempt it is `dead`. After a failed probe it is `held`, as it was
+ * before. Otherwise it is `pending`, and due again after the backoff.
  *
  * @param attemptNumber number of this attempt, from 1; probes don't count
- * @param isProbe an open breaker made the attempt
+ * @param isProbe the attempt was a probe of an open breaker
  * @param now when the attempt ended, Unix ms
- * @param random in [0, 1), as from `Math.random`
+ * @param random returns a number in [0, 1), like `Math.random`
  */
 export function nextState({
   outcome: { verdict, reach, retryAfterMs },

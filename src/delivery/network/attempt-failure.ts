@@ -1,6 +1,6 @@
 import type { AttemptErrorCode } from '../../core/model.ts';
 
-/** Why an attempt failed. Thrown where the cause is still known. */
+/** Says why an attempt failed. The code that knows the cause throws it. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
   readonly code: AttemptErrorCode;

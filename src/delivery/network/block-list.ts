@@ -1,8 +1,9 @@
 import net from 'node:net';
 
 /**
- * IPv4 networks that aren't on the public internet: IANA's registry of special-purpose addresses
- * (RFC 6890), and 168.63.129.16, where Azure's virtual machines reach their host.
+ * IPv4 networks that aren't on the public internet: those of IANA's registry of special-purpose
+ * addresses (RFC 6890), and 168.63.129.16, the address at which Azure's virtual machines reach
+ * their host.
  */
 const V4_NETWORKS = [
   ['0.0.0.0', 8],
@@ -27,16 +28,20 @@ const V4_NETWORKS = [
 ] as const;
 
 /**
- * All of IPv6 below 2000::/3 except ::ffff:0:0/96. The gap is deliberate: BlockList compares IPv4
- * in its mapped form, so a rule for the gap would match every IPv4 address. Mapped addresses follow
- * the IPv4 rules instead. The ranges include NAT64 (64:ff9b::) and SIIT (::ffff:0:0:0).
+ * All IPv6 addresses below 2000::/3 except ::ffff:0:0/96. `BlockList` compares an IPv4 address in
+ * its mapped form, which is in ::ffff:0:0/96. A rule for that network would match every IPv4
+ * address. Without one, mapped addresses follow the IPv4 rules. The ranges include NAT64
+ * (64:ff9b::) and SIIT (::ffff:0:0:0).
  */
 const V6_RANGES = [
   ['::', '::fffe:ffff:ffff'],
   ['::1:0:0:0', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ] as const;
 
-/** All of IPv6 above 2000::/3, and within it Teredo, documentation, 6to4, AS112 and SRv6. */
+/**
+ * All IPv6 addresses above 2000::/3, and these networks within 2000::/3: Teredo, documentation,
+ * 6to4, AS112 and SRv6.
+ */
 const V6_NETWORKS = [
   ['4000::', 2],
   ['8000::', 1],
@@ -53,16 +58,17 @@ for (const [start, end] of V6_RANGES) blockList.addRange(start, end, 'ipv6');
 for (const [network, prefix] of V6_NETWORKS) blockList.addSubnet(network, prefix, 'ipv6');
 
 /**
- * For `net.connect`: blocks every address that isn't public. All callers share it, so don't add to
- * it.
+ * Returns the block list for `net.connect`. It blocks every address that isn't public. All callers
+ * share the list, so don't add to it.
  */
 export function publicOnlyBlockList(): net.BlockList {
   return blockList;
 }
 
 /**
- * Whether a literal IP address is on the public internet. False for anything else:
- * `BlockList.check` would answer "not blocked" for garbage, for a wrong family and for IPv6 zones.
+ * Whether the text is an IP address on the public internet. For other text, a wrong family and an
+ * IPv6 zone, `BlockList.check` would answer "not blocked". So this function returns false for any
+ * text that isn't an address, and for an address with a zone.
  */
 export function isPublicAddress(address: string): boolean {
   const family = net.isIP(address);

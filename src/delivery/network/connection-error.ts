@@ -31,15 +31,17 @@ const BY_CODE: Record<string, AttemptError> = {
 };
 
 /**
- * The code and the message of a connection's error, for any protocol; null for an unknown error.
- * The message is one line without addresses or stack.
+ * Returns the code and the message of a connection's error, for any protocol; null for an unknown
+ * error. The message is one line without addresses or stack.
  */
 export function connectionErrorOf(error: Error): AttemptError | null {
   if (error instanceof AttemptFailure) return { code: error.code, message: error.message };
   return socketErrorOf(codeOf(error));
 }
 
-/** The code and the message of a socket's error, by Node's code; null for another code. */
+/**
+ * Returns the code and the message of a socket's error, by Node's code; null for any other code.
+ */
 export function socketErrorOf(code: string): AttemptError | null {
   const named = entryOf(BY_CODE, code);
   if (named) return named;
@@ -48,7 +50,9 @@ export function socketErrorOf(code: string): AttemptError | null {
     : null;
 }
 
-/** The code and the message of a failed TLS handshake; null for a code that isn't TLS's own. */
+/**
+ * Returns the code and the message of a failed TLS handshake; null if the code isn't one of TLS.
+ */
 export function tlsErrorOf(code: string): AttemptError | null {
   const reason = entryOf(BY_CODE, code) ? undefined : entryOf(TLS_BY_CODE, code);
   return reason ? { code: 'tls_error', message: `TLS handshake failed: ${reason}.` } : null;
@@ -74,8 +78,8 @@ const TLS_BY_CODE: Record<string, string> = {
 };
 
 /**
- * The failure of a TLS handshake. Call it during the handshake: later, a reset looks like any
- * other.
+ * Returns the failure of a TLS handshake. Call it only for an error during the handshake, because a
+ * reset after the handshake has the same code and a different meaning.
  */
 export function tlsFailure(error: Error): AttemptFailure {
   const code = codeOf(error);
@@ -83,7 +87,9 @@ export function tlsFailure(error: Error): AttemptFailure {
   return new AttemptFailure('tls_error', `TLS handshake failed: ${reason}.`, error);
 }
 
-/** The error's code. When all addresses of a name failed, it is that of the first address. */
+/**
+ * Returns the error's code. If all addresses of a name failed, this is the code of the first one.
+ */
 export function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') return code;

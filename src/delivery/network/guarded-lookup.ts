@@ -4,9 +4,10 @@ import { AttemptFailure } from './attempt-failure.ts';
 import { isPublicAddress } from './block-list.ts';
 
 /**
- * A lookup for `net.connect` that refuses a name when *any* of its addresses isn't public. A name
- * that mixes both is an attack: the connection should fall back to the private address. The socket
- * connects only to the checked addresses, so DNS rebinding gains nothing.
+ * Returns a lookup for `net.connect` that refuses a name if *any* of its addresses isn't public. A
+ * name with both kinds of addresses is an attack: the connection would fall back to the private
+ * address. The socket connects only to the addresses that were checked here, so DNS rebinding
+ * doesn't help an attacker.
  */
 export function guardedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

@@ -4,12 +4,12 @@ import type net from 'node:net';
 import { AttemptFailure } from './attempt-failure.ts';
 
 /**
- * How long to wait for an answer before the DNS query is repeated, ms. The second wait is twice as
- * long.
+ * How long to wait for an answer before the DNS query is sent again, ms. The second wait is twice
+ * as long.
  */
 const QUESTION_TIMEOUT_MS = 2000;
 const QUESTION_TRIES = 2;
-/** Error codes of names that don't exist or have no address. */
+/** The error codes for a name that doesn't exist or has no address. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, ICANN's `.internal`). */
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)$/;
@@ -19,7 +19,7 @@ const HOSTS_FILE =
     ? `${process.env.SystemRoot}\\System32\\drivers\\etc\\hosts`
     : '/etc/hosts';
 
-/** `ndots` where resolv.conf doesn't set it. */
+/** The value of `ndots` if resolv.conf doesn't set it. */
 const DEFAULT_NDOTS = 1;
 
 export function isLocalName(hostname: string): boolean {
@@ -27,25 +27,30 @@ export function isLocalName(hostname: string): boolean {
 }
 
 export interface NameResolverOptions {
-  /** The operator's `--allow-private-destinations`: names of the local network resolve too. */
+  /**
+   * The operator's `--allow-private-destinations`. With it, names of the local network resolve too.
+   */
   allowPrivate: boolean;
-  /** Longest time for one name, ms: the attempt's timeout, because nobody waits longer. */
+  /**
+   * The longest time for one name, ms. This is the attempt's timeout, because nobody waits longer.
+   */
   timeoutMs: number;
 }
 
 /**
  * Finds the addresses of destinations' names.
  *
- * `dns.lookup` runs the system's resolver in a few threads. A name that nobody answers holds its
- * thread until the system gives up. A few such names would block all others, even PostgreSQL's. So
- * this class sends any number of DNS queries over sockets (c-ares), and drops each when its time is
- * up.
+ * `dns.lookup` runs the system's resolver in a few threads. If no name server answers for a name,
+ * the name holds its thread until the system gives up. A few such names would block all others,
+ * even the name of the PostgreSQL server. So this class sends its own DNS queries over sockets
+ * (c-ares). Any number of them can run at once, and each is dropped when its time is up.
  *
  * It asks the system only for names that DNS doesn't know: names without a dot (search domains) and
  * names in the hosts file. With `allowPrivate` it also asks the system for local names (mDNS), for
  * names with so few dots that search domains come first (`ndots`, as in Kubernetes), and for names
- * that DNS doesn't have. Without `allowPrivate` that would be an attack: a hostile name server
- * denies the name to us, and leaves the system's query waiting.
+ * that DNS doesn't have. Without `allowPrivate` it doesn't ask for these, because that allows an
+ * attack: a hostile name server answers this class that the name doesn't exist, and then leaves the
+ * system's query without an answer.
  */
 export class NameResolver {
   readonly #options: NameResolverOptions;
@@ -71,8 +76,8 @@ export class NameResolver {
 
   /**
    * Returns all addresses of a name, at least one. IPv4 comes first, because broken IPv6 is more
-   * common. Rejects with an error that `attemptErrorOf` reads as `dns_error`, or as `timeout` when
-   * no name server answered.
+   * common than broken IPv4. Rejects with an error that `attemptErrorOf` turns into `dns_error`, or
+   * into `timeout` if no name server answered.
    */
   async resolve(hostname: string): Promise<LookupAddress[]> {
     const { allowPrivate } = this.#options;
@@ -85,7 +90,7 @@ export class NameResolver {
       return await this.#ask(hostname);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      // There is no name server, but the system may have other ways.
+      // There is no name server, but the system may find names in other ways.
       if (code === 'ECONNREFUSED') return fromSystem(hostname);
       if (NO_ADDRESS.has(code)) {
         if (allowPrivate) return fromSystem(hostname);
@@ -103,8 +108,8 @@ export class NameResolver {
   }
 
   async #ask(hostname: string): Promise<LookupAddress[]> {
-    // One resolver for each name, so it has the system's current name servers and can be cancelled
-    // alone.
+    // Each name has its own resolver. So the resolver uses the system's current name servers, and
+    // can be cancelled alone.
     const resolver = new dns.promises.Resolver({
       timeout: QUESTION_TIMEOUT_MS,
       tries: QUESTION_TRIES,
@@ -125,7 +130,7 @@ export class NameResolver {
       const errors = answers.flatMap((answer) =>
         answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : [],
       );
-      // ENODATA answers only one of the two queries. The other error says more.
+      // ENODATA is about only one of the two queries. The other error says more.
       throw errors.find(({ code }) => code !== 'ENODATA') ?? errors[0];
     } finally {
       clearTimeout(timer);
@@ -134,11 +139,11 @@ export class NameResolver {
   }
 }
 
-/** The parsed content of a system file. Reads the file again when it has changed. */
+/** Reads and parses a system file. Reads the file again if it has changed. */
 class ParsedFile<T> {
   readonly #path: string;
   readonly #parse: (text: string) => T;
-  /** The value without the file. */
+  /** The value if the file can't be read. */
   readonly #none: T;
   #value: T;
   #mtimeMs = Number.NaN;
@@ -168,7 +173,10 @@ function hostNames(text: string): Set<string> {
   return new Set(text.replace(/#.*/g, '').toLowerCase().split(/\s+/));
 }
 
-/** resolv.conf(5): names with fewer dots are tried with the search domains first. */
+/**
+ * Returns `ndots` of a resolv.conf(5). The search domains are tried first for names with fewer
+ * dots.
+ */
 export function ndotsOf(text: string): number {
   const ndots = /^\s*options\b.*\bndots:(\d+)/m.exec(text)?.[1];
   return ndots === undefined ? DEFAULT_NDOTS : Number(ndots);

@@ -9,7 +9,9 @@ import type { Settler } from './settler.ts';
 import { type Begun, StartGate } from './start-gate.ts';
 import type { Throttle } from './throttle.ts';
 
-/** After this time, or at the next commit, the throttle is asked again, ms. */
+/**
+ * When the throttle allows no attempt, it is asked again after this time or at the next commit, ms.
+ */
 const THROTTLED_AGAIN_MS = 100;
 
 export interface AttemptRunnerOptions {
@@ -22,14 +24,14 @@ export interface AttemptRunnerOptions {
   log: Logger;
   /** The server's deadline of an attempt, ms. A claim's lease ends later. */
   attemptTimeoutMs: number;
-  /** Makes one attempt. Null when the server's shutdown ended it. */
+  /** Makes one attempt. Resolves with null if the server's shutdown ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   isStopped(): boolean;
-  /** Called after each fill with the claims that got slots. */
+  /** Called after each fill with the claims that took slots. */
   onFilled(claims: readonly ClaimedDelivery[]): void;
   /** Called when an attempt to a destination with one slot has ended. */
   onOneSlot(destinationKey: number): void;
-  /** Called with the destinations of claims that came too late or must wait after all. */
+  /** Called with the destinations of claims that came too late or that can't start yet. */
   onUnused(destinationKeys: readonly number[]): void;
   /** Called when slots may have become free. */
   onFree(): void;
@@ -59,12 +61,15 @@ export class AttemptRunner {
     });
   }
 
-  /** Claims of the attempts under way, and of those that may start soon. */
+  /** Returns the claims of the attempts under way, and of those that may start soon. */
   claims(): ClaimedDelivery[] {
     return [...this.#underWay, ...this.#gate.claims()];
   }
 
-  /** Reports that these destinations changed (null: any), so begun claims must begin again. */
+  /**
+   * Reports that these destinations may have changed; null means any of them. Their claims that
+   * have begun but not started must begin again.
+   */
   expire(destinationKeys: ReadonlySet<number> | null): void {
     this.#gate.expire(destinationKeys);
   }
@@ -93,7 +98,10 @@ export class AttemptRunner {
     if (late.length > 0) void this.#giveBackUnused(late);
   }
 
-  /** Starts no more attempts, and frees resting slots. Returns the claims that can't start. */
+  /**
+   * Starts no more attempts, and frees resting slots. Returns the claims that waited for their
+   * start.
+   */
   stop(): ClaimedDelivery[] {
     clearTimeout(this.#throttled);
     this.#resting.freeAll();
@@ -127,8 +135,8 @@ export class AttemptRunner {
       const leaseUntil = now + attemptTimeoutMs + LEASE_MS;
       const outgoing = await queue.begin(batch, leaseUntil, now);
       dispatcher.beginning.add(clock.monotonic() - asked);
-      // The process may have been suspended during `begin`. Other nodes make an attempt that would
-      // outlive its lease.
+      // The process may have been suspended during `begin`. If the attempt could last longer than
+      // its lease, another node could make it too.
       const begunAt = clock.now();
       const late: ClaimedDelivery[] = [];
       const unused: ClaimedDelivery[] = [];
@@ -162,7 +170,7 @@ export class AttemptRunner {
     onFree();
   }
 
-  /** Gives back claims that can't start in time, and asks for others. */
+  /** Gives back claims that came too late, and asks for others in their place. */
   async #giveBackUnused(
     unused: readonly ClaimedDelivery[],
     refused: readonly ClaimedDelivery[] = [],

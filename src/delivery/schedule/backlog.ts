@@ -3,16 +3,16 @@ import type { ClaimedDelivery, ClaimTerms } from '../../store/contract/claims.ts
 import { type ClaimRoom, MAX_WAITING_PER_ONE_SLOT, type PollRoom } from './claim-room.ts';
 
 /**
- * Knows which destinations are behind: they have due, unclaimed deliveries in the table. Their new
- * deliveries stay in the table too, so that the oldest go first. A lane that runs low fetches the
- * next ones.
+ * Knows which destinations are behind. A destination is behind while the table has deliveries of it
+ * that are due and that nobody has claimed. Its new deliveries stay in the table too, so that the
+ * oldest go first. When its lane runs low, the lane gets the next ones from the table.
  */
 export class Backlog {
   readonly #room: ClaimRoom;
   readonly #behind = new Set<number>();
-  /** The last poll was cut short or skipped, for lack of room. */
+  /** Whether the last poll was cut short or skipped, because memory had too little room. */
   #hasMore = false;
-  /** The last poll filled all room for destinations with one slot. */
+  /** Whether the last poll filled all places for destinations with one slot. */
   #hasMoreOneSlot = false;
 
   constructor(room: ClaimRoom) {
@@ -32,7 +32,9 @@ export class Backlog {
     this.#behind.add(destinationKey);
   }
 
-  /** Whether memory has room for a poll. If not, `isWorthAPoll` says when to make up for it. */
+  /**
+   * Whether memory has room for a poll. After a false, `isWorthAPoll` says when to poll instead.
+   */
   mayPoll(): boolean {
     this.#hasMore = !this.#room.isWorthAPoll();
     return !this.#hasMore;
@@ -50,8 +52,8 @@ export class Backlog {
   }
 
   /**
-   * How many deliveries a poll may claim of each destination that is behind, by key. Leaves out
-   * those that may have `perDestination`.
+   * Returns how many deliveries a poll may claim of each destination that is behind, by key. A
+   * destination for which that is `perDestination` isn't in the map.
    */
   depths(perDestination: number): ReadonlyMap<number, number> {
     const depths = new Map<number, number>();
@@ -62,7 +64,7 @@ export class Backlog {
     return depths;
   }
 
-  /** Destinations that are behind, but have enough in their lanes. */
+  /** Returns the destinations that are behind, but have enough claims in their lanes. */
   supplied(): ReadonlySet<number> {
     return new Set([...this.#behind].filter((key) => !this.#room.runsLow(key)));
   }
@@ -70,7 +72,7 @@ export class Backlog {
   /**
    * Records the result of a poll.
    *
-   * @param terms what the poll could claim, and the destinations that it left out
+   * @param terms what the poll could claim, and which destinations it left out
    */
   onClaimed(
     claims: readonly ClaimedDelivery[],
@@ -80,7 +82,7 @@ export class Backlog {
       ({ destination }) => !hasManySlots(destination.slotClass),
     ).length;
     const { skip, only } = terms;
-    // A poll for some destinations says nothing about the others.
+    // A poll for some destinations shows nothing about the others.
     this.#hasMore = claims.length >= terms.limit || (only !== undefined && this.#hasMore);
     this.#hasMoreOneSlot =
       withOneSlot >= terms.oneSlotLimit || (only !== undefined && this.#hasMoreOneSlot);
@@ -94,7 +96,8 @@ export class Backlog {
 }
 
 /**
- * Destinations for which the poll claimed as many deliveries as it could. The table may have more.
+ * Returns the destinations for which the poll claimed as many deliveries as it could. The table may
+ * have more of them.
  */
 function fullyTaken(
   claims: readonly ClaimedDelivery[],

@@ -13,18 +13,24 @@ import { SingleRun } from './single-run.ts';
 import { TimedQueue } from './timed-queue.ts';
 
 /**
- * Shortest wait before the next poll, ms, while memory has no room for due deliveries of
- * destinations with one slot.
+ * How long the next poll waits at least if memory has no room for due deliveries of destinations
+ * with one slot, ms.
  */
 const ONE_SLOT_AGAIN_MS = 1000;
 
-/** A poll asks rates for the starts of this much further time, ms. */
+/**
+ * A poll asks each rate for starts: those of this much time, from the earliest possible start on,
+ * ms.
+ */
 const GRANTED_AHEAD_MS = 500;
-/** Part of a granted start's time that is reserved for busy nodes and networks, ms. */
+/**
+ * Rates grant the time in which an attempt may start. This part of that time is kept for delays of
+ * busy nodes and networks, ms.
+ */
 const SPARE_MS = 40;
 /**
- * Attempts begin ahead of their starts: by `BEGIN_MARGIN` times what `begin` takes, at most
- * `MOST_BEGIN_AHEAD_MS`.
+ * An attempt begins (`QueueStore.begin`) before the time of its start: earlier by `BEGIN_MARGIN`
+ * times what `begin` takes, but by at most `MOST_BEGIN_AHEAD_MS`.
  */
 const BEGIN_MARGIN = 2;
 const MOST_BEGIN_AHEAD_MS = 250;
@@ -41,15 +47,19 @@ export interface ClaimIntakeOptions {
   /** Whether other nodes claim deliveries of the same store. */
   isShared: boolean;
   isStopped(): boolean;
-  /** Attempts can't be recorded now, so each would have to be repeated. */
+  /**
+   * Whether attempts can't be recorded now. None may start then, because each would have to be
+   * repeated.
+   */
   isBlocked(): boolean;
   /** Called when claims are in their lanes. */
   onAdded(claims: readonly ClaimedDelivery[]): void;
 }
 
 /**
- * Brings claims into the dispatcher's lanes, as many as memory has room for. Commits hand over the
- * claims of new deliveries. The intake polls the table for all others when they are due.
+ * Brings claims into the dispatcher's lanes, as many as memory has room for. A commit hands over
+ * the claims of its new deliveries. All other deliveries are claimed from the table: the intake
+ * polls it when they are due.
  */
 export class ClaimIntake {
   readonly #options: ClaimIntakeOptions;
@@ -57,11 +67,11 @@ export class ClaimIntake {
   readonly #backlog: Backlog;
   readonly #dueTimer: DueTimer;
   readonly #claiming: SingleRun;
-  /** How long a poll takes. */
+  /** The estimated time that a poll takes. */
   readonly #polling = new Estimate();
-  /** Claims whose rate granted a later start. */
+  /** Claims that wait, because their rate granted a later start. */
   readonly #later: TimedQueue<ClaimedDelivery>;
-  /** Destinations that changed since they were last claimed from. */
+  /** Destinations that have changed since their last claim. */
   readonly #reconsidered = new Set<number>();
   /** The destinations that the next poll is for; null for all. */
   #wanted: Set<number> | null = new Set();
@@ -79,7 +89,7 @@ export class ClaimIntake {
     );
   }
 
-  /** The claims that a commit may hand over. `isAhead`: see `Scheduler.terms`. */
+  /** Returns how many claims a commit may hand over. `isAhead`: see `Scheduler.terms`. */
   terms(isAhead: boolean): ClaimTerms {
     const { limit, oneSlotLimit } = this.#room.free();
     return {
@@ -106,7 +116,7 @@ export class ClaimIntake {
     onAdded(claimed);
   }
 
-  /** Claims that wait for their granted starts. */
+  /** Returns the claims that wait for their granted starts. */
   claims(): ClaimedDelivery[] {
     return this.#later.items();
   }
@@ -118,8 +128,8 @@ export class ClaimIntake {
   }
 
   /**
-   * Reports that what holds these destinations back has changed. Attempts of earlier claims may be
-   * under way. When they settle, more may start.
+   * Reports that a limit or a setting that holds back these destinations has changed. Attempts of
+   * earlier claims may be under way. When they have been recorded, more deliveries may start.
    */
   reconsider(destinationKeys: ReadonlySet<number>): void {
     for (const key of destinationKeys) this.#reconsidered.add(key);
@@ -141,8 +151,8 @@ export class ClaimIntake {
   }
 
   /**
-   * Claims more when lanes of these destinations run low, or when memory has room for deliveries
-   * that the last poll left in the table.
+   * Claims more deliveries if the lanes of these destinations run low, or if memory has room for
+   * deliveries that the last poll left in the table.
    */
   refill(destinationKeys: Iterable<number>): void {
     if (this.#backlog.isWorthAPoll()) this.poll();
@@ -150,8 +160,8 @@ export class ClaimIntake {
   }
 
   /**
-   * Gives back all waiting claims of a destination with one slot, except one. Other such
-   * destinations get the places.
+   * Gives back all waiting claims of a destination with one slot, except one. Other destinations
+   * with one slot get these places in memory.
    */
   shrink(destinationKey: number): void {
     const { dispatcher, returns } = this.#options;
@@ -161,7 +171,7 @@ export class ClaimIntake {
     void returns.giveBack(surplus);
   }
 
-  /** Returns the claims that waited. */
+  /** Stops, and returns the claims that waited. */
   stop(): ClaimedDelivery[] {
     this.#dueTimer.stop();
     return this.#later.clear();
@@ -173,8 +183,8 @@ export class ClaimIntake {
   }
 
   /**
-   * Asks for a poll for these destinations, or for all (null). A poll for all costs a step for each
-   * destination that has open deliveries.
+   * Asks for a poll of these destinations, or of all if it gets null. A poll of all costs a step
+   * for each destination that has open deliveries.
    */
   #ask(destinationKeys: readonly number[] | null): void {
     if (this.#options.isStopped()) return;
@@ -212,12 +222,12 @@ export class ClaimIntake {
     const next = await queue.nextDueAt(clock.now(), this.#backlog.behind, only, this.#sharing());
     if (next === null) return;
     // Deliveries of destinations with one slot stay due while memory has no room for them. Without
-    // a pause, polls would spin on them.
+    // a pause, poll would follow poll.
     const earliest = this.#backlog.hasMoreOneSlot ? clock.now() + ONE_SLOT_AGAIN_MS : 0;
     this.expect(Math.max(next, earliest));
   }
 
-  /** Adds claims to their lanes, those with later starts when they should begin. */
+  /** Adds claims to their lanes. A claim with a later start is added when it should begin. */
   #admit(claims: readonly ClaimedDelivery[]): void {
     const { dispatcher, clock } = this.#options;
     const soon: ClaimedDelivery[] = [];
@@ -235,7 +245,7 @@ export class ClaimIntake {
     this.#options.onAdded(claims);
   }
 
-  /** A poll's terms for the rates and slots that nodes share. */
+  /** Returns a poll's terms for the rates and slots that several nodes share. */
   #sharing(): Pick<ClaimTerms, 'grants' | 'slots'> {
     const { isShared, dispatcher, clock, attemptTimeoutMs } = this.#options;
     if (!isShared) return {};
@@ -250,12 +260,15 @@ export class ClaimIntake {
     };
   }
 
-  /** Time from a poll until an attempt that it claims can start, ms. */
+  /** The time from a poll until an attempt can start that the poll claimed, ms. */
   get #leadMs(): number {
     return this.#polling.ms + this.#options.dispatcher.beginning.ms;
   }
 
-  /** How many more deliveries of each destination could start before the granted starts end. */
+  /**
+   * Returns how many more deliveries of each destination could start before the time ends for which
+   * rates grant starts.
+   */
   #startable(only: ReadonlySet<number> | undefined): ReadonlyMap<number, number> {
     const { dispatcher, isShared } = this.#options;
     const withinMs = isShared ? this.#leadMs + GRANTED_AHEAD_MS : 0;

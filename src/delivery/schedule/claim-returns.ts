@@ -5,11 +5,11 @@ import type { QueueStore } from '../../store/contract/queue.ts';
 export interface ClaimReturnsOptions {
   queue: Pick<QueueStore, 'release'>;
   log: Logger;
-  /** Once true, there is no next tick, so claims are given back at once. */
+  /** When it returns true, no tick follows, so claims are given back at once. */
   isStopped(): boolean;
 }
 
-/** Gives back unused claims. Their deliveries are due as before. */
+/** Gives back claims that weren't used. Their deliveries stay due as before. */
 export class ClaimReturns {
   readonly #options: ClaimReturnsOptions;
   #later: ClaimedDelivery[] = [];
@@ -28,8 +28,8 @@ export class ClaimReturns {
   }
 
   /**
-   * Gives claims back at the next tick, after a fault of hookrelay. At once, the same delivery
-   * would fail again and again.
+   * Gives claims back at the next tick. Use it after a fault of hookrelay. If the claims were given
+   * back at once, the same delivery would fail again and again.
    */
   async giveBackLater(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (this.#options.isStopped()) await this.giveBack(claims);

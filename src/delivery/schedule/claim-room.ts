@@ -3,50 +3,66 @@ import type { ClaimedDestination } from '../../store/contract/claims.ts';
 import { START_LIMIT } from './concurrency-limit.ts';
 import type { Dispatcher, Pace } from './dispatcher.ts';
 
-/** Most claims that wait in memory. Further deliveries stay in the table. */
+/** How many claims may wait in memory. Further deliveries stay in the table. */
 const MAX_WAITING = 4096;
 /**
- * Most claims that wait for destinations with one slot, whose backlog must leave room for others.
+ * How many of them may be for destinations with one slot. Their backlog must leave room for others.
  */
 const MAX_WAITING_ONE_SLOT = MAX_WAITING / 2;
-/** Most claims that wait for one destination. */
+/** How many claims may wait for one destination. */
 const MAX_WAITING_PER_DESTINATION = 256;
-/** Most claims that wait for a destination with one slot: thousands of them must fit. */
+/**
+ * How many claims may wait for a destination with one slot, because thousands of these must fit.
+ */
 export const MAX_WAITING_PER_ONE_SLOT = 1;
-/** While memory has room, a destination may have this multiple of its limit waiting. */
+/**
+ * How many claims may wait per attempt that the destination may have at once. The number falls as
+ * memory fills.
+ */
 const WAITING_PER_SLOT = 4;
-/** A fast destination gets claims for this long, ms. A poll takes a few ms. */
+/** A fast destination gets the claims that it needs for this time, ms. A poll takes a few ms. */
 const SUPPLIED_FOR_MS = 100;
 /**
- * A lane gets claims for this many polls, and runs low with claims for `POLLS_LEFT` of them: the
- * poll under way may miss it, and the next one takes time.
+ * A lane gets as many claims as leave it during `POLLS_SUPPLIED` polls. It runs low when it has
+ * only those of `POLLS_LEFT` polls: the poll under way may leave the lane out, and the next poll
+ * takes time.
  */
 const POLLS_SUPPLIED = 4;
 const POLLS_LEFT = 2;
-/** Places that slow backlogs leave to fast destinations and to the claims of commits. */
+/**
+ * How many places the backlogs of slow destinations leave free. Fast destinations and commits get
+ * them.
+ */
 const RESERVED = 512;
-/** With less room than this, a poll isn't worth its cost, which is a step for each destination. */
+/**
+ * With fewer free places than this, a poll isn't worth its cost: it takes a step for each
+ * destination.
+ */
 const REFILL_ROOM = 256;
-/** A lane with less than this share of its claims fetches more from the table. */
+/**
+ * A lane runs low, and gets more deliveries from the table, when it has less than this share of the
+ * claims that may wait for its destination.
+ */
 const REFILL_AT = 0.25;
 
 /** How many deliveries a poll may claim. */
 export interface PollRoom {
   limit: number;
   oneSlotLimit: number;
-  /** For each destination without a lane here. */
+  /** For each destination that has no lane here. */
   perDestination: number;
 }
 
 /**
  * Counts how many more claims may wait in memory, and says when to poll the table for them.
  *
- * A destination's number of waiting claims follows its speed. A slow destination has a small
- * multiple of its limit, and less as memory fills. So hundreds of slow destinations with a backlog
- * fit, and leave places for others. A fast destination always has the deliveries of a tenth of a
- * second, because they leave soon.
+ * How many claims may wait for a destination depends on its speed. A slow destination may have a
+ * small multiple of its limit, and fewer as memory fills. So hundreds of slow destinations with a
+ * backlog fit, and leave room for others. A fast destination may always have the claims of a tenth
+ * of a second, because they leave soon.
  *
- * A poll takes at most half of the free places. The rest is for destinations that it didn't reach.
+ * A poll takes at most half of the free places. The rest is for destinations that the poll didn't
+ * reach.
  */
 export class ClaimRoom {
   readonly #dispatcher: Pick<
@@ -56,13 +72,13 @@ export class ClaimRoom {
 
   readonly #pollMs: () => number;
 
-  /** @param pollMs how long a poll takes, ms: 0 where the store is near */
+  /** @param pollMs returns how long a poll takes, ms; 0 if the store is on this machine */
   constructor(dispatcher: Dispatcher, pollMs: () => number = () => 0) {
     this.#dispatcher = dispatcher;
     this.#pollMs = pollMs;
   }
 
-  /** Free places for all destinations together, and for those with one slot. */
+  /** Returns the free places for all destinations together, and for those with one slot. */
   free(): { limit: number; oneSlotLimit: number } {
     const { waiting, waitingOneSlot } = this.#dispatcher;
     return {
@@ -71,7 +87,7 @@ export class ClaimRoom {
     };
   }
 
-  /** What one poll may claim. */
+  /** Returns how many deliveries one poll may claim. */
   forPoll(): PollRoom {
     const { limit, oneSlotLimit } = this.free();
     return {
@@ -99,12 +115,12 @@ export class ClaimRoom {
     return this.#dispatcher.waitingFor(destinationKey) < enough;
   }
 
-  /** Most claims of the destination that wait in memory at present. */
+  /** Returns how many claims of the destination may wait in memory at present. */
   mostWaitingFor({ key, slotClass }: ClaimedDestination): number {
     return hasManySlots(slotClass) ? this.depthOf(key) : MAX_WAITING_PER_ONE_SLOT;
   }
 
-  /** Most claims that wait for a destination with many slots at present. */
+  /** Returns how many claims may wait at present for a destination with many slots. */
   depthOf(destinationKey: number): number {
     const pace = this.#dispatcher.paceOf(destinationKey);
     return this.#depthAt(pace ?? { limit: START_LIMIT, latencyMs: null });
@@ -127,7 +143,7 @@ export class ClaimRoom {
   }
 }
 
-/** How many claims leave a lane in this time. */
+/** Returns how many claims leave a lane in this time. */
 function leavingIn(ms: number, { limit, latencyMs }: Pace): number {
   return latencyMs === null ? 0 : (limit * ms) / Math.max(1, latencyMs);
 }

@@ -1,37 +1,53 @@
-/** Attempts at once to a destination that is new. */
+/** How many attempts may be under way at once to a new destination. */
 export const START_LIMIT = 16;
-/** Smallest limit. */
+/** The smallest limit. */
 const LEAST_LIMIT = 4;
-/** Largest limit. */
+/** The largest limit. */
 const MOST_LIMIT = 128;
 
-/** Fewest answers in a window. The mean of fewer is chance. */
+/**
+ * How many answers a window has at least. The mean of fewer answers shows little more than chance.
+ */
 const LEAST_ANSWERS = 16;
-/** This share of a window's answers counts, the fastest. */
+/** The share of a window's answers that count: the fastest ones. */
 const TYPICAL_SHARE = 0.9;
-/** After a window of fast answers the limit grows by this share. */
+/** The share by which the limit grows after a window of fast answers. */
 const GROWTH = 0.25;
-/** Answers are fast up to `times` the base latency plus `plusMs`. */
+/**
+ * A window's answers are fast if their latency is at most `times` the base latency plus `plusMs`.
+ */
 const FAST = { times: 1.1, plusMs: 2 };
 /**
- * Answers are slow from `times` the base latency plus `plusMs`. The milliseconds are for this
- * server's own work, which also delays answers.
+ * A window's answers are slow if their latency is more than `times` the base latency plus `plusMs`.
+ * `plusMs` allows for this server's own work, which also delays answers.
  */
 const SLOW = { times: 1.5, plusMs: 10 };
-/** Halving made answers faster if they take `times` the time at most, and at least `byMs` less. */
+/**
+ * Halving the limit made answers faster if the new latency is at most `times` the old one, and at
+ * least `byMs` less.
+ */
 const FASTER = { times: 0.8, byMs: 5 };
-/** The limit after a probe, as a multiple of what the destination takes without a queue. */
+/**
+ * After a probe that found a queue, the limit is this multiple of what the destination takes
+ * without a queue.
+ */
 const HEADROOM = 1.1;
-/** The base latency is measured again after the longer of these times. */
+/**
+ * The base latency is measured again after `afterMs`, or after `afterLatencies` times the base
+ * latency if that is longer.
+ */
 const PROBE_AGAIN = { afterMs: 15_000, afterLatencies: 20 };
-/** The base latency moves towards a faster window by this share of the difference. */
+/**
+ * When a window is faster than the base latency, the base latency moves towards it by this share of
+ * the difference.
+ */
 const BASE_FOLLOWS = 0.1;
-/** A drop leaves this share of the limit. */
+/** The share of the limit that a drop leaves. */
 const AFTER_DROP = 0.7;
-/** After a first drop the limit stays for this long, ms. Each further drop doubles the time. */
+/** How long the limit doesn't grow after a first drop, ms. Each further drop doubles the time. */
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
-/** A drop counts as a first one after this time without drops, ms. */
+/** A drop counts as a first one if there was none for this long, ms. */
 const FORGIVEN_AFTER_MS = 180_000;
 
 /** An attempt that ended. */
@@ -39,11 +55,13 @@ export interface EndedAttempt {
   /** Monotonic time at its end, ms. */
   now: number;
   durationMs: number;
-  /** Attempts under way to the destination at its end, itself included. */
+  /**
+   * How many attempts were under way to the destination when this one ended, including this one.
+   */
   underWay: number;
   /**
    * `answered`: the destination did its work. `dropped`: it answered 429, or not in time. Other
-   * errors are neither, because their durations say nothing about work.
+   * errors don't count here, because how long they took says nothing about the destination's work.
    */
   result: 'answered' | 'dropped';
 }
@@ -56,37 +74,40 @@ interface Probe {
   latencyMs: number;
   /** Latency of the previous window, ms. */
   lastMs: number;
-  /** A smaller limit has made answers faster. */
+  /** Whether a smaller limit has made answers faster, so there was a queue. */
   isQueueProven: boolean;
 }
 
 /**
- * Finds how many attempts at once a destination can take.
+ * Finds how many attempts a destination can take at once.
  *
- * A destination works on some number of requests at once. Up to that number, one more attempt
- * under way adds throughput, and answers stay as fast. Beyond it, one more attempt only waits in
- * the destination's queue, and all answers become slower. So the latency without a queue (the
- * base) is the measure, as in TCP Vegas and Netflix's gradient limits: fast answers raise the
- * limit, slow ones lower it.
+ * A destination works on some number of requests at once. Up to that number, one more attempt under
+ * way adds throughput, and answers stay as fast. Beyond that number, one more attempt only waits in
+ * the destination's queue, and all answers become slower. So this class compares latencies with the
+ * latency without a queue (the base latency), as TCP Vegas and Netflix's gradient limits do. Fast
+ * answers raise the limit, and slow answers lower it.
  *
- * **Windows.** One answer shows little. A window has at least as many answers as the limit, and
- * its attempts started after the last change. Their mean, without the slowest tenth, is the
- * latency. After each window the limit stays or grows by a quarter, or a probe begins. The limit
- * grows only after a window that used all of it: otherwise nothing shows what more would do.
+ * **Windows.** One answer shows little, so answers are judged by the window. A window has at least
+ * as many answers as the limit, and only answers to attempts that started after the last change of
+ * the limit. The window's latency is the mean of its answers without the slowest tenth. After each
+ * window the limit stays the same or grows by a quarter, or a probe begins. The limit grows only if
+ * all of it was in use. Otherwise the window doesn't show what a larger limit would do.
  *
- * **Probes.** Slow answers alone don't prove a queue: the destination itself may have become
- * slower, and fewer attempts would only cost throughput. And the latency of a queue that was there
- * from the start looks like the base. A probe finds out: it halves the limit for a window, and
- * again while that makes answers faster. The last latency is the new base.
- * - No answer became faster: there is no queue, and the limit is restored.
- * - Answers became faster: there was a queue. By Little's law the destination worked on
- *   limit × base ÷ latency at once, which becomes the limit, with a little headroom.
+ * **Probes.** Slow answers alone don't prove that there is a queue. The destination itself may have
+ * become slower, and fewer attempts would then only cost throughput. A queue can also go unnoticed:
+ * if it was there from the start, its latency looks like the base latency. A probe finds out. It
+ * halves the limit for a window, and halves it again while that makes answers faster. The last
+ * latency is the new base latency.
+ * - If no answers became faster, there is no queue, and the limit is restored.
+ * - If answers became faster, there was a queue. By Little's law, the destination worked on limit ×
+ *   base latency ÷ latency requests at once. The new limit is that number, with a little headroom.
  *
  * A probe begins after the first window, when answers are slow, and from time to time.
  *
- * **Drops.** A 429 or a timeout takes three tenths off, but only once for all attempts that were
- * under way together. Then the limit stays for a while, longer with each drop, and grows by one a
- * window, so that a destination with a fixed rate refuses few.
+ * **Drops.** A 429 or a timeout lowers the limit by three tenths. All attempts that were under way
+ * together lower it only once. Then the limit doesn't grow for a while, which is longer with each
+ * drop. After that it grows by one per window, so that a destination with a fixed rate refuses few
+ * attempts.
  *
  *     growing ── slow, or base too old ──▶ probing ── no longer faster ──▶ growing
  *     growing, probing ── dropped ──▶ resting ── its time is over ──▶ growing
@@ -99,12 +120,14 @@ export class ConcurrencyLimit {
   #baseMs: number | null = null;
   /** Latencies of the present window. */
   #answers: number[] = [];
-  /** Attempts that started before this time belong to an earlier limit. */
+  /**
+   * Attempts that started before this time don't count, because they belong to an earlier limit.
+   */
   #openedAt = Number.NEGATIVE_INFINITY;
-  /** Most attempts under way in this window. */
+  /** The largest number of attempts that were under way at once in this window. */
   #peak = 0;
   #probe: Probe | null = null;
-  /** From this time on, the base latency is too old. */
+  /** From this time on, the base latency must be measured again. */
   #probeAt = Number.NEGATIVE_INFINITY;
   #droppedAt = Number.NEGATIVE_INFINITY;
   #restMs = 0;
@@ -116,7 +139,7 @@ export class ConcurrencyLimit {
     this.#limit = Math.min(most, START_LIMIT);
   }
 
-  /** Attempts that may be under way at once. */
+  /** How many attempts may be under way at once. */
   get limit(): number {
     return this.#limit;
   }
@@ -126,7 +149,7 @@ export class ConcurrencyLimit {
     return this.#latencyMs;
   }
 
-  /** Learns from an attempt that ended. */
+  /** Adjusts the limit to an attempt that ended. */
   onEnd({ now, durationMs, underWay, result }: EndedAttempt): void {
     if (now - durationMs <= this.#openedAt) return;
     if (result === 'dropped') {
@@ -167,7 +190,10 @@ export class ConcurrencyLimit {
     this.#set(this.#limit + (isCareful ? 1 : Math.max(1, this.#limit * GROWTH)));
   }
 
-  /** Halves the attempts that were under way, which may be fewer than the limit. */
+  /**
+   * Begins a probe. It halves the number of attempts that were under way, which may be less than
+   * the limit.
+   */
   #beginProbe(latencyMs: number, now: number): void {
     const level = Math.min(this.#limit, this.#peak);
     if (level <= this.#least) {
@@ -210,7 +236,10 @@ export class ConcurrencyLimit {
   }
 }
 
-/** The mean without the slowest tenth. A few slow answers are chance; a slow half is a queue. */
+/**
+ * Returns the mean without the slowest tenth. A few slow answers are chance, but if half of them
+ * are slow, there is a queue.
+ */
 function typical(latencies: readonly number[]): number {
   const sorted = Float64Array.from(latencies).sort();
   const kept = sorted.subarray(0, Math.ceil(sorted.length * TYPICAL_SHARE));

@@ -17,33 +17,34 @@ import { Estimate } from './estimate.ts';
 import { KnownLimits } from './known-limits.ts';
 
 /**
- * A destination may take this many slots while any are free. Beyond that, it leaves at least as
- * many slots free as it has.
+ * A destination may take this many slots while any are free. It takes a further slot only while
+ * more slots are free than it has.
  */
 const SLOTS_BEFORE_SHARING = 16;
 const TOO_MANY_REQUESTS = 429;
 
 export interface DispatchLimits {
-  /** Attempts under way at once. */
+  /** How many attempts may be under way at once. */
   slots: number;
-  /** Attempts under way at once to any one destination. */
+  /** How many attempts may be under way at once to one destination. */
   slotsPerDestination: number;
   /**
-   * Most bytes in the bodies of all attempts under way. Each share gets half. A larger body goes
-   * alone.
+   * How large the bodies of all attempts under way may be together, bytes. Each of the two shares
+   * gets half. A body larger than that half is sent only while no other body of its share is being
+   * sent.
    */
   bytes: number;
 }
 
-/** The part of an attempt's outcome that the next attempts depend on. */
+/** The part of an attempt's outcome that changes which attempts follow. */
 export interface SlotOutcome {
   timedOut: boolean;
   attempt: Pick<Attempt, 'responseCode' | 'durationMs'>;
 }
 
-/** How fast a lane's deliveries leave. */
+/** Says how fast deliveries leave a lane. */
 export interface Pace {
-  /** Attempts that may be under way at once. */
+  /** How many attempts may be under way at once. */
   limit: number;
   /** Latency of an attempt, ms; null while unknown. */
   latencyMs: number | null;
@@ -54,20 +55,31 @@ interface Lane {
   queue: ClaimedDelivery[];
   running: number;
   runningBytes: number;
-  /** Newer than the class in claims, because each attempt updates it at once. */
+  /**
+   * The destination's class. It is newer than the class in claims, because each attempt updates it
+   * at once.
+   */
   slotClass: SlotClass;
   concurrency: ClaimedDestination['concurrency'];
-  /** This node's slots of a fixed concurrency; null where each claim is one. */
+  /**
+   * How many slots of a fixed concurrency this node has. Null if each claim comes with its own
+   * slot.
+   */
   slots: number | null;
-  /** Claims whose attempts are under way. Claims that only begin have a place, but no slot yet. */
+  /**
+   * Claims whose attempts are under way. A claim that has only begun has a place, but no slot yet.
+   */
   started: Set<ClaimedDelivery>;
-  /** Applies where `concurrency` isn't a number. */
+  /** The limit that applies if `concurrency` isn't a number. */
   limit: ConcurrencyLimit;
 }
 
-/** All lanes of destinations with many slots, or of those with one, with their totals. */
+/**
+ * All lanes of destinations with many slots, or all lanes of those with one slot, with their
+ * totals.
+ */
 interface Share {
-  /** Lanes that can start a delivery once a slot is free, in the order of their turns. */
+  /** Lanes that can start a delivery as soon as a slot is free, in the order of their turns. */
   ready: Set<Lane>;
   waiting: number;
   running: number;
@@ -76,19 +88,19 @@ interface Share {
 
 /**
  * Decides which delivery is attempted next. Each destination has a lane, where its claimed
- * deliveries wait. Lanes take turns: a destination with a million waiting deliveries gets no more
- * turns than one with two.
+ * deliveries wait. Lanes take turns, so a destination with a million waiting deliveries gets no
+ * more turns than one with two.
  *
- * Each destination has its own limit (`ConcurrencyLimit`, or a fixed number). Below it, the number
- * of free slots decides: beyond its first sixteen slots, a destination has no more than are free.
- * So one slow destination takes at most half of all slots, two take a third each, and the next
- * destination finds a free slot. With sixteen or more slow destinations, each has at most sixteen
- * slots, and they take turns.
+ * Each destination has its own limit (a `ConcurrencyLimit` or a fixed number). The number of free
+ * slots is a second limit: a destination that has sixteen slots or more takes a further one only
+ * while more slots are free than it has. So one slow destination takes at most half of all slots,
+ * two take a third each, and the next destination finds a free slot. If sixteen or more
+ * destinations are slow, each has at most sixteen slots, and they take turns.
  *
- * Destinations that are untried or timed out (`SlotClass`) get one slot each, and at most half of
- * all slots together. They share half of the bytes, and destinations with many slots the other
- * half. So a thousand hanging destinations can fill their half for as long as an attempt may take,
- * but never the other one.
+ * A destination that is untried or that timed out (`SlotClass`) gets one slot. All such
+ * destinations together get at most half of the slots and half of the bytes. Destinations with many
+ * slots get the other half of the bytes. So a thousand hanging destinations can fill only their own
+ * half for as long as an attempt may take.
  */
 export class Dispatcher {
   readonly #limits: DispatchLimits;
@@ -99,7 +111,7 @@ export class Dispatcher {
   readonly #oneSlot: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
   #isOneSlotsTurn = false;
 
-  /** How long `QueueStore.begin` takes. */
+  /** The estimated time that `QueueStore.begin` takes. */
   readonly beginning = new Estimate();
 
   constructor(limits: DispatchLimits, clock: Pick<Clock, 'monotonic'> = systemClock) {
@@ -112,7 +124,7 @@ export class Dispatcher {
     return this.#manySlots.waiting + this.#oneSlot.waiting;
   }
 
-  /** Deliveries that wait for destinations with one slot. */
+  /** How many deliveries wait for destinations with one slot. */
   get waitingOneSlot(): number {
     return this.#oneSlot.waiting;
   }
@@ -121,7 +133,10 @@ export class Dispatcher {
     return this.#manySlots.running + this.#oneSlot.running;
   }
 
-  /** False for a destination without deliveries here, whose class the dispatcher doesn't know. */
+  /**
+   * Whether the destination has one slot. False if no delivery of it is here, because its class is
+   * then unknown.
+   */
   hasOneSlot(destinationKey: number): boolean {
     const lane = this.#lanes.get(destinationKey);
     return lane !== undefined && !hasManySlots(lane.slotClass);
@@ -135,12 +150,12 @@ export class Dispatcher {
     return this.#lanes.has(destinationKey);
   }
 
-  /** Attempts under way to the destination. */
+  /** How many attempts are under way to the destination. */
   startedTo(destinationKey: number): number {
     return this.#lanes.get(destinationKey)?.started.size ?? 0;
   }
 
-  /** How many more deliveries of these destinations could start within `withinMs`, by key. */
+  /** Returns how many more deliveries of each destination could start within `withinMs`, by key. */
   startable(destinationKeys: Iterable<number>, withinMs = 0): Map<number, number> {
     const startable = new Map<number, number>();
     for (const key of destinationKeys) {
@@ -156,12 +171,12 @@ export class Dispatcher {
     return startable;
   }
 
-  /** Keys of the destinations with deliveries here. */
+  /** Returns the keys of the destinations with deliveries here. */
   keys(): Iterable<number> {
     return this.#lanes.keys();
   }
 
-  /** This node's shares of fixed concurrencies, by destination. */
+  /** Returns how many slots of each fixed concurrency this node has, by destination. */
   heldSlots(): Map<number, HeldSlots> {
     const held = new Map<number, HeldSlots>();
     for (const lane of this.#lanes.values()) {
@@ -174,7 +189,7 @@ export class Dispatcher {
     return held;
   }
 
-  /** Null for a destination without deliveries here. */
+  /** Returns null for a destination without deliveries here. */
   paceOf(destinationKey: number): Pace | null {
     const lane = this.#lanes.get(destinationKey);
     if (!lane) return null;
@@ -195,14 +210,15 @@ export class Dispatcher {
   }
 
   /**
-   * Takes a slot for the next delivery and returns the delivery; null when none may begin now. With
-   * a rate or a fixed concurrency, deliveries begin ahead, and `start` says when they may start.
+   * Takes a slot for the next delivery, and returns the delivery. Returns null if none may begin
+   * now. With a rate or a fixed concurrency, a delivery begins (`QueueStore.begin`) before its
+   * request may start. `start` says whether the request may start.
    */
   next(): ClaimedDelivery | null {
     if (this.running >= this.#limits.slots) return null;
     const mayOneSlot = this.#oneSlot.running < Math.floor(this.#limits.slots / 2);
-    // The shares alternate, so neither waits until the other is empty. A share whose next body
-    // doesn't fit loses its turn.
+    // The shares alternate, so neither has to wait until the other is empty. A share whose next
+    // body doesn't fit loses its turn.
     const shares = this.#isOneSlotsTurn
       ? [this.#oneSlot, this.#manySlots]
       : [this.#manySlots, this.#oneSlot];
@@ -237,7 +253,10 @@ export class Dispatcher {
     return lane;
   }
 
-  /** Skips few lanes: each of them has `SLOTS_BEFORE_SHARING` slots or more. */
+  /**
+   * Returns the first ready lane that may take a slot. It skips few lanes, because each skipped
+   * lane has at least `SLOTS_BEFORE_SHARING` slots.
+   */
   #firstWithRoom(share: Share): Lane | undefined {
     const free = this.#limits.slots - this.running;
     for (const lane of share.ready) {
@@ -301,7 +320,7 @@ export class Dispatcher {
     this.#knownLimits.keep(lane.destinationKey, lane.limit, this.#clock.monotonic());
   }
 
-  /** Sets the lane's class, and moves its counts to its new share. */
+  /** Sets the lane's class, and moves the lane's counts to its new share. */
   #setSlotClass(lane: Lane, slotClass: SlotClass): void {
     const from = this.#shareOf(lane);
     lane.slotClass = slotClass;
@@ -315,8 +334,8 @@ export class Dispatcher {
   }
 
   /**
-   * Removes and returns the deliveries that wait for a destination, except for the first `keep` (at
-   * least 1).
+   * Removes and returns the deliveries that wait for a destination. The first `keep` (at least 1)
+   * stay.
    */
   takeBack(destinationKey: number, keep: number): ClaimedDelivery[] {
     const lane = this.#lanes.get(destinationKey);
@@ -326,7 +345,7 @@ export class Dispatcher {
     return surplus;
   }
 
-  /** All waiting deliveries, in no particular order. */
+  /** Returns all waiting deliveries, in no particular order. */
   claims(): ClaimedDelivery[] {
     return [...this.#lanes.values()].flatMap((lane) => lane.queue);
   }
@@ -347,25 +366,31 @@ export class Dispatcher {
     return hasManySlots(lane.slotClass) ? this.#manySlots : this.#oneSlot;
   }
 
-  /** Attempts that may be under way at once to the lane's destination. */
+  /** Returns how many attempts may be under way at once to the lane's destination. */
   #mostOf({ slotClass, concurrency, slots, limit }: Lane): number {
     const own = slots ?? (typeof concurrency === 'number' ? concurrency : limit.limit);
     return slotsFor(slotClass, Math.min(own, this.#limits.slotsPerDestination));
   }
 
-  /** Deliveries that may have begun at once, some of them ahead of their slots. */
+  /**
+   * Returns how many deliveries of the lane may have begun at once. Some of them may begin before
+   * they have slots.
+   */
   #placesOf(lane: Lane): number {
     const most = this.#mostOf(lane);
     const { latencyMs } = lane.limit;
-    // The rate has already limited these.
+    // The rate has already limited the deliveries that have a start.
     if (lane.queue[0]?.start) return this.#limits.slots;
     if (lane.slots === null || latencyMs === null || !hasManySlots(lane.slotClass)) return most;
-    // Twice the attempts that end during one `begin`: those that began together end together.
+    // Twice the attempts that end during one `begin`, because attempts that began together end
+    // together.
     const ending = (2 * this.beginning.ms * most) / Math.max(1, latencyMs);
     return most + Math.min(most, Math.round(ending));
   }
 
-  /** Adds the lane to the ready lanes, or removes it, by its queue and its limit. */
+  /**
+   * Adds the lane to the ready lanes or removes it from them, as its queue and its limit demand.
+   */
   #enlist(lane: Lane): void {
     const { ready } = this.#shareOf(lane);
     if (lane.queue.length > 0 && lane.running < this.#placesOf(lane)) ready.add(lane);
@@ -378,13 +403,16 @@ export class Dispatcher {
   }
 }
 
-/** The place behind the deliveries that people retry. */
+/** Returns the place behind the deliveries that people retry by hand. */
 function firstOther(queue: readonly ClaimedDelivery[]): number {
   const place = queue.findIndex(({ byHand }) => !byHand);
   return place === -1 ? queue.length : place;
 }
 
-/** Null for errors other than a 429 or a timeout: their durations say nothing about work. */
+/**
+ * Returns null for errors other than a 429 or a timeout, because how long they took says nothing
+ * about the destination's work.
+ */
 function resultOf({ timedOut, attempt }: SlotOutcome): 'answered' | 'dropped' | null {
   const { responseCode } = attempt;
   if (timedOut || responseCode === TOO_MANY_REQUESTS) return 'dropped';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/runtime/runtime.ts';
 import { TICK_MS } from './lease-keeper.ts';
 
-/** One timer, set to the earliest of the given due times. */
+/** A timer that is set to the earliest of the given due times. */
 export class DueTimer {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onDue: () => void;
@@ -14,8 +14,9 @@ export class DueTimer {
   }
 
   /**
-   * Calls `onDue` at `dueAt`, Unix ms, or after one tick if that is sooner, because the clock may
-   * be set meanwhile. A `dueAt` after the timer's present time changes nothing.
+   * Calls `onDue` at `dueAt`, Unix ms. If `dueAt` is more than one tick away, it calls `onDue`
+   * after one tick, because somebody may set the clock meanwhile. Does nothing if the timer is
+   * already set to the same or an earlier time.
    */
   arm(dueAt: number): void {
     if (dueAt >= this.#dueAt) return;

@@ -1,8 +1,10 @@
-/** A longer and a shorter time move the estimate by these shares of the difference. */
+/**
+ * A longer time moves the estimate by `UP` of the difference, and a shorter one by `DOWN` of it.
+ */
 const UP = 0.5;
 const DOWN = 0.1;
 
-/** Estimates how long a step takes, ms, so that most steps take no longer. */
+/** Estimates how long a step takes, ms. Most runs of the step take no longer than the estimate. */
 export class Estimate {
   #ms = 0;
 

@@ -1,16 +1,18 @@
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
-/** Most idle destinations whose limits are kept. */
+/** How many idle destinations' limits are kept. */
 const MOST_KEPT = 1024;
-/** How long the limit of an idle destination is kept, ms. Later, the receiver may differ. */
+/**
+ * How long the limit of an idle destination is kept, ms. After that, the receiver may have changed.
+ */
 const KEPT_FOR_MS = 3_600_000;
 
 /**
- * Keeps the limits of idle destinations, so that the next event doesn't start from nothing. Drops
- * the destination that was idle for longest.
+ * Keeps the limits of idle destinations, so that the limit needn't be found again at the next
+ * event. When it is full, it drops the destination that has been idle for longest.
  */
 export class KnownLimits {
-  /** Upper bound of each limit. */
+  /** The largest value of each limit. */
   readonly #most: number;
   /** In the order in which the destinations became idle. */
   readonly #kept = new Map<number, { limit: ConcurrencyLimit; since: number }>();
@@ -19,7 +21,7 @@ export class KnownLimits {
     this.#most = most;
   }
 
-  /** Removes and returns the destination's limit, or returns a new one. */
+  /** Removes and returns the destination's limit. Returns a new one if none is kept. */
   take(destinationKey: number, now: number): ConcurrencyLimit {
     const kept = this.#kept.get(destinationKey);
     this.#kept.delete(destinationKey);
@@ -27,7 +29,7 @@ export class KnownLimits {
     return kept.limit;
   }
 
-  /** The kept limit of an idle destination. */
+  /** Returns the kept limit of an idle destination. */
   see(destinationKey: number): ConcurrencyLimit | undefined {
     return this.#kept.get(destinationKey)?.limit;
   }

@@ -3,15 +3,19 @@ import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore } from '../../store/contract/queue.ts';
 
-/** A claim's lease. Every tick renews it, so a dead process loses its claims in 2 to 3 ticks. */
+/**
+ * The length of a claim's lease, ms. Every tick renews the leases, so a dead process loses its
+ * claims within 2 to 3 ticks.
+ */
 export const LEASE_MS = 60_000;
-/** Time between two calls of `renew`. */
+/** The time between two ticks, ms. Each tick calls `renew`. */
 export const TICK_MS = 20_000;
-/** Smallest step of the wall clock that moves due times, ms. */
+/** The smallest step of the wall clock that moves due times, ms. */
 const CLOCK_STEP_MS = 10_000;
 /**
- * Due times in the last part of the skipped time don't move, ms. The step is noticed only within a
- * tick, so the new clock may have set these.
+ * When the clock is set ahead, the due times in the last part of the skipped time don't move. This
+ * is the length of that part, ms. The step is noticed up to a tick later, so these due times may be
+ * times of the new clock already.
  */
 const STEP_NOTICED_MS = 3 * TICK_MS;
 
@@ -19,11 +23,11 @@ export interface LeaseKeeperOptions {
   queue: Pick<QueueStore, 'renew' | 'shiftDue'>;
   clock: WakingClock;
   log: Logger;
-  /** All held claims: waiting, under way, or not recorded yet. */
+  /** Returns all held claims: those that wait, are under way, or aren't recorded yet. */
   held(): ClaimedDelivery[];
 }
 
-/** Keeps claims alive while this process lives, even when the wall clock is set. */
+/** Keeps claims alive while this process lives, even if somebody sets the wall clock. */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   #watch: ClockWatch;
@@ -48,14 +52,16 @@ export class LeaseKeeper {
   }
 
   /**
-   * Follows steps of the wall clock. Call it before deciding that anything is due. After the clock
-   * was set ahead, claims must not lapse and retries must not come early. After it was set back,
-   * they must not stall. After the machine slept, everything that became due is due.
+   * Follows steps of the wall clock. Call it before you decide that anything is due. After the
+   * clock was set ahead, claims must not end early and retries must not come early. After it was
+   * set back, retries must not wait longer. After the machine slept, everything that became due
+   * during the sleep is due.
    *
    * @returns the time that callers may now compare with due times, Unix ms
    */
   follow(): Promise<number> {
-    // A tick and a poll can come at once. Each must wait until the other has followed a step.
+    // A tick and a poll can call this at the same time. Each must wait until the other has followed
+    // a step.
     const following = this.#following.catch(() => {}).then(() => this.#takeStep());
     this.#following = following;
     return following;

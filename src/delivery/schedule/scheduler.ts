@@ -23,15 +23,15 @@ export interface SchedulerOptions {
   throttle: Throttle;
   clock: WakingClock;
   log: Logger;
-  /** When the breaker of a destination opens. */
+  /** The conditions that open a destination's breaker. */
   breaker: BreakerTerms;
   /** The server's deadline of an attempt, ms. A claim's lease ends later. */
   attemptTimeoutMs: number;
   /** See `SettlerOptions`. */
   isApart(claim: ClaimedDelivery): boolean;
-  /** Fixed concurrencies that nodes share; null where this process is the only node. */
+  /** Gives slots of shared fixed concurrencies back. Null if this process is the only node. */
   slots: Pick<ClusterStore, 'giveSlotsBack'> | null;
-  /** Makes one attempt. Null when `abort` ended it. */
+  /** Makes one attempt. Resolves with null if `abort` ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   /** Ends all attempts under way. */
   abort(): void;
@@ -40,28 +40,33 @@ export interface SchedulerOptions {
 }
 
 /**
- * Works through the durable queue. It doesn't poll at intervals: one timer is set to the next due
- * time, and a slow tick is the safety net. A crash anywhere leaves the delivery due, and it is
- * attempted again.
+ * Works through the durable queue. It doesn't poll at intervals. One timer is set to the next due
+ * time, and a slow tick finds whatever the timer missed. A crash at any point leaves the delivery
+ * due, so it is attempted again.
  *
- * A claim is the right to make one attempt of a delivery. Its token and its lease tell the store
- * whether it is live. In this process, one object at a time holds the claim:
+ * A claim is the right to make one attempt of a delivery. The claim has a token and a lease. They
+ * tell the store whether the claim is live. In this process, one object at a time holds the claim,
+ * in these steps:
  *
- * 1. **Claimed.** `ClaimIntake` gets the claim: the commit that made the delivery hands it over
- * (`accept`), or the intake claims the due delivery from the table. It takes no more claims than
- * `ClaimRoom` allows. `Backlog` knows the destinations whose deliveries stay in the table. A claim
- * whose rate granted a later start waits in the intake. 2. **Waiting.** The claim waits in its
- * destination's lane in the `Dispatcher`. At the lane's turn, 3 follows. If an attempt times out
- * and the destination keeps only one slot, 6 follows. 3. **Beginning.** `AttemptRunner` takes the
- * claim and a place. `begin` reads the request and extends the lease past the attempt's deadline. A
- * claim that a rate or a fixed concurrency holds back waits in the `StartGate`. Then 4 follows, or
- * 6 when `begin` fails or answers too late. A claim that the store has ended ends here, and nobody
- * gives it back. 4. **Under way.** `AttemptRunner` holds the claim during the request. With an
- * outcome, 5 follows. When the shutdown or a fault of hookrelay ended the attempt, 6 follows. 5.
- * **Ended.** `Settler` holds the claim and its outcome until the store has recorded both, in
- * groups. That ends the claim. The slot is free already, or rests (`RestingSlots`). 6.
- * **Released.** `ClaimReturns` gives the unused claim back: at once, or after a fault of hookrelay
- * at the next tick.
+ * 1. **Claimed.** `ClaimIntake` gets the claim. Either the commit that made the delivery hands it
+ *    over (`accept`), or the intake claims the due delivery from the table. The intake takes no
+ *    more claims than `ClaimRoom` allows. `Backlog` knows the destinations whose deliveries stay in
+ *    the table. If a rate granted the claim a later start, the claim waits in the intake.
+ * 2. **Waiting.** The claim waits in its destination's lane in the `Dispatcher`. Step 3 follows at
+ *    the lane's turn. Step 6 follows if another attempt times out, so that the destination keeps
+ *    only one slot.
+ * 3. **Beginning.** `AttemptRunner` takes the claim and a place. `begin` reads the request and
+ *    extends the lease past the attempt's deadline. If a rate or a fixed concurrency holds the
+ *    claim back, the claim waits in the `StartGate`. Step 4 follows, or step 6 if `begin` fails or
+ *    answers too late. If the store has ended the claim meanwhile, it ends here, and nobody gives
+ *    it back.
+ * 4. **Under way.** `AttemptRunner` holds the claim during the request. Step 5 follows if there is
+ *    an outcome, and step 6 if the shutdown or a fault of hookrelay ended the attempt.
+ * 5. **Ended.** `Settler` holds the claim and its outcome until the store has recorded the outcome.
+ *    It records outcomes in groups. The record ends the claim. The slot is free by then, or rests
+ *    (`RestingSlots`).
+ * 6. **Released.** `ClaimReturns` gives the unused claim back: at the next tick after a fault of
+ *    hookrelay, otherwise at once.
  *
  * At every tick, `LeaseKeeper` asks the holders for their claims and renews them.
  */
@@ -141,17 +146,18 @@ export class Scheduler {
   }
 
   /**
-   * The claims that a commit may hand over: no more than fit, and none out of turn.
+   * Returns which claims a commit may hand over: no more than fit in memory, and none that would
+   * overtake older deliveries.
    *
    * @param isAhead an earlier commit is still under way. A destination with one slot has one place,
-   *   and the earlier commit's delivery goes first, so this commit hands over none for such
-   *   destinations
+   *   and that place is for the delivery of the earlier commit. So this commit hands over no claims
+   *   of such destinations
    */
   terms(isAhead = false): ClaimTerms {
     return this.#intake.terms(isAhead);
   }
 
-  /** Takes a commit's new deliveries. */
+  /** Takes over the new deliveries of a commit. */
   accept(deliveries: NewDeliveries): void {
     this.#intake.accept(deliveries);
   }
@@ -161,25 +167,25 @@ export class Scheduler {
     this.#intake.wake(destinationKeys);
   }
 
-  /** Reports that what holds these destinations back has changed. */
+  /** Reports that a limit or a setting that holds back these destinations has changed. */
   reconsider(destinationKeys: ReadonlySet<number>): void {
     this.#attempts.expire(destinationKeys);
     this.#intake.reconsider(destinationKeys);
   }
 
-  /** Reports that another node changed these destinations (null: any). */
+  /** Reports that another node may have changed these destinations; null means any of them. */
   expire(destinationKeys: ReadonlySet<number> | null): void {
     this.#attempts.expire(destinationKeys);
   }
 
-  /** Claims due deliveries that nobody has reported. */
+  /** Claims the deliveries that are due, even if nobody has reported them. */
   poll(): void {
     this.#intake.poll();
   }
 
   /**
-   * Starts no more attempts, gives those under way `graceMs` to end, aborts the rest, records the
-   * ended ones, and gives all other claims back.
+   * Starts no more attempts. Gives the attempts under way `graceMs` to end, and aborts those that
+   * are left. Records the attempts that ended, and gives all other claims back.
    */
   async stop(graceMs: number): Promise<void> {
     const { dispatcher, abort } = this.#options;
@@ -215,9 +221,10 @@ export class Scheduler {
   }
 
   /**
-   * Destinations where settled attempts decide what goes next: controlled ones, those whose breaker
-   * opened or closed, those where the next delivery of an order key may start, and those that
-   * changed since their last claim.
+   * Returns the destinations that may send another delivery now, because these attempts were
+   * recorded. These are the controlled destinations, those whose breaker opened or closed, those
+   * where the next delivery of an order key may start, and those that changed since their last
+   * claim.
    */
   #controlled(
     settled: readonly SettledAttempt[],

@@ -3,7 +3,7 @@ import type { Logger } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore, SettledAttempt, Settlement } from '../../store/contract/queue.ts';
 
-/** Wait before a failed settlement is retried, ms. */
+/** How long the settler waits before it tries to record the same attempts again, ms. */
 const SETTLE_RETRY_MS = 1000;
 
 export interface SettlerOptions {
@@ -13,10 +13,10 @@ export interface SettlerOptions {
    * it.
    */
   isApart(claim: ClaimedDelivery): boolean;
-  /** When the breaker of a destination opens. */
+  /** The conditions that open a destination's breaker. */
   breaker: BreakerTerms;
   log: Logger;
-  /** Once true, a failed settlement isn't retried. */
+  /** When it returns true, a failed settlement isn't tried again. */
   isStopped(): boolean;
   /** Called after each commit of attempts. `batch` includes attempts that weren't recorded. */
   onSettled(settled: readonly SettledAttempt[], batch: readonly Settlement[]): void;
@@ -28,10 +28,13 @@ export interface SettlerOptions {
 
 /** Attempts that share commits. */
 class SettleLane {
-  /** Unrecorded settlements, oldest first, including those of the commit under way. */
+  /**
+   * Settlements that aren't recorded yet, the oldest first. Those of the commit under way are
+   * included.
+   */
   readonly outcomes: Settlement[] = [];
   isSettling = false;
-  /** The last settle failed. */
+  /** Whether the last commit of this lane failed. */
   isBlocked = false;
 
   get isEmpty(): boolean {
@@ -44,11 +47,12 @@ class SettleLane {
 }
 
 /**
- * Records attempts in groups: attempts that end during a commit share the next one. While recording
- * fails, the settler is blocked and no attempt starts, because it would have to be repeated.
+ * Records attempts in groups. Attempts that end during a commit share the next commit. While
+ * recording fails, the settler is blocked. No attempt starts then, because it would have to be
+ * repeated.
  *
- * Attempts that are apart have their own lane, so a commit that waits for the lock of an order key
- * doesn't delay other attempts.
+ * If an attempt is apart (`isApart`), its commit may wait for the lock of an order key. Such
+ * attempts have their own lane, so that other attempts don't wait too.
  */
 export class Settler {
   readonly #options: SettlerOptions;
@@ -60,8 +64,8 @@ export class Settler {
   }
 
   /**
-   * The last settle failed. The lane of attempts that are apart doesn't count: its locks must not
-   * stop all attempts, and later deliveries of its keys wait anyway.
+   * Whether the last commit of the shared lane failed. The other lane doesn't count. Its locks must
+   * not stop all attempts, and later deliveries of its order keys wait anyway.
    */
   get isBlocked(): boolean {
     return this.#shared.isBlocked;
@@ -71,12 +75,15 @@ export class Settler {
     return this.#shared.isEmpty && this.#apart.isEmpty;
   }
 
-  /** False when nothing is left to record, or when recording was given up. */
+  /**
+   * Whether something is still being recorded. False if nothing is left, or if recording was given
+   * up.
+   */
   get isUnderWay(): boolean {
     return this.#shared.isUnderWay || this.#apart.isUnderWay;
   }
 
-  /** Claims of unrecorded attempts. */
+  /** Returns the claims of attempts that aren't recorded yet. */
   claims(): ClaimedDelivery[] {
     return [this.#shared, this.#apart].flatMap((lane) => lane.outcomes.map(({ claim }) => claim));
   }

@@ -1,11 +1,11 @@
-/** Runs a task, one run at a time. Requests during a run start one more run after it. */
+/** Runs a task, one run at a time. However often it is asked during a run, one more run follows. */
 export class SingleRun {
   readonly #task: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   #isRunning = false;
   #again = false;
 
-  /** @param onError gets the error of a failed run; the next `ask` starts the next run */
+  /** @param onError gets the error of a failed run. The next `ask` starts the next run */
   constructor(task: () => Promise<void>, onError: (error: unknown) => void) {
     this.#task = task;
     this.#onError = onError;

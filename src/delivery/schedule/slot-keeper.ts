@@ -4,13 +4,14 @@ import type { ClusterStore } from '../../store/contract/cluster.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 /**
- * Slots without work are given back after once to twice this time, ms. That writes the
- * destination's row, and so does the next event when it takes slots again.
+ * Slots without work are given back after this time, or after twice this time at most, ms. The time
+ * isn't shorter, because giving slots back writes the destination's row, and the next event writes
+ * it again to take slots.
  */
 const IDLE_MS = 500;
 
 export interface SlotKeeperOptions {
-  /** Null where this process is the only node and has all slots. */
+  /** Null if this process is the only node, so it has all slots. */
   slots: Pick<ClusterStore, 'giveSlotsBack'> | null;
   dispatcher: Pick<Dispatcher, 'startedTo' | 'has'>;
   log: Logger;
@@ -21,7 +22,10 @@ export interface SlotKeeperOptions {
  */
 export class SlotKeeper {
   readonly #options: SlotKeeperOptions;
-  /** Destinations where this node has slots. True: it had no work there at the last check. */
+  /**
+   * The destinations where this node has slots. True means that it had no work there at the last
+   * check.
+   */
   readonly #isIdle = new Map<number, boolean>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -29,7 +33,7 @@ export class SlotKeeper {
     this.#options = options;
   }
 
-  /** Notes the slots that came with claims. */
+  /** Notes the slots that these claims brought. */
   note(claims: readonly ClaimedDelivery[]): void {
     for (const { destination } of claims) {
       if (destination.slots !== null) this.#isIdle.set(destination.key, false);
@@ -67,7 +71,7 @@ export class SlotKeeper {
       this.#timer = undefined;
     }
     await slots.giveSlotsBack(kept).catch((error) => {
-      // The slots end with their leases.
+      // The slots become free when their leases end.
       log.error('could not give slots back', { error });
     });
   }

@@ -4,10 +4,12 @@ import type { Outgoing } from '../../store/contract/queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { TimedQueue } from './timed-queue.ts';
 
-/** Longest wait of a begun claim, ms. After it, what `begin` read may be out of date. */
+/**
+ * How long a claim may wait after `begin`, ms. After that, what `begin` read may be out of date.
+ */
 const MOST_WAIT_MS = 300;
 
-/** A claim that `begin` has answered. */
+/** A claim for which `begin` has answered. */
 export interface Begun {
   claim: ClaimedDelivery;
   outgoing: Outgoing;
@@ -22,21 +24,22 @@ export interface StartGateOptions {
   dispatcher: Pick<Dispatcher, 'start'>;
   clock: Pick<Clock, 'now'>;
   onStart(begun: Begun): void;
-  /** The destination may have changed since the claim began. */
+  /** Called if the destination may have changed since the claim began. */
   onStale(claim: ClaimedDelivery): void;
-  /** The rate's time for the start is over. */
+  /** Called when the time is over in which the rate allowed the start. */
   onLate(claim: ClaimedDelivery): void;
 }
 
 /**
- * Holds begun claims until they may start: until the start that a rate granted, and until a slot of
- * a fixed concurrency is free. Attempts begin ahead of both, by the time that `begin` takes. A
- * claim begins again if it waits for long, or if its destination changes meanwhile.
+ * Holds claims that have begun until they may start. With a rate, that is the start that the rate
+ * granted. With a fixed concurrency, it is when a slot is free. Claims begin earlier than that,
+ * because `begin` takes some time. A claim must begin again if it waits for long, or if its
+ * destination may have changed meanwhile.
  */
 export class StartGate {
   readonly #options: StartGateOptions;
   readonly #timed: TimedQueue<Waiting>;
-  /** Claims that wait for slots, by destination, in order. */
+  /** The claims that wait for slots, by destination, in order. */
   readonly #queues = new Map<number, Waiting[]>();
 
   constructor(options: StartGateOptions) {
@@ -74,7 +77,7 @@ export class StartGate {
     for (const one of queue) this.#enter(one);
   }
 
-  /** Reports that these destinations changed (null: any). */
+  /** Reports that these destinations may have changed; null means any of them. */
   expire(destinationKeys: ReadonlySet<number> | null): void {
     for (const one of this.#all()) {
       if (destinationKeys === null || destinationKeys.has(one.claim.destination.key))

@@ -1,26 +1,29 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../core/runtime/runtime.ts';
 
-/** With this many captures that wait for the next commit, the server may be behind. */
+/** If this many captures wait for the next commit, the server may be behind. */
 const MANY_WAITING = 16;
-/** Above this share of working time, captures wait for the thread and not for the disk. */
+/**
+ * If the thread works for more than this share of the time, captures wait for the thread and not
+ * for the disk.
+ */
 const BUSY_SHARE = 0.8;
-/** Time between two measurements of that share, ms. */
+/** The time between two measurements of that share, ms. */
 const MEASURED_EVERY_MS = 100;
-/** Attempts stay throttled for this long after the server was last behind, ms. */
+/** How long attempts stay throttled after the server was last behind, ms. */
 const HOLD_MS = 1000;
 const CAPTURES_PER_DELIVERY = 3;
-/** Most attempts that may start at once when a destination gets free slots. */
+/** How many attempts may start at once when a destination gets free slots. */
 const MAX_SAVED = 256;
 
 /**
- * Lets captures go first: a delivery is on disk and can wait, but a sender gives up. While captures
- * wait for the thread, one attempt starts for every three captures. Otherwise the slots alone
- * decide.
+ * Lets captures go before deliveries. A delivery is on disk and can wait, but a sender gives up.
+ * While captures wait for the thread, one attempt may start for every three captures. At other
+ * times, only the slots limit the attempts.
  */
 export class Throttle {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Share of the time since the previous call that the thread worked, 0 to 1. */
+  /** Returns the share of the time since the previous call in which the thread worked, 0 to 1. */
   readonly #busyShare: () => number;
   #share = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +64,9 @@ export class Throttle {
   }
 }
 
-/** Makes the `busyShare` of a `Throttle`: the share of time in which the event loop didn't wait. */
+/**
+ * Returns the `busyShare` of a `Throttle`: the share of time in which the event loop didn't wait.
+ */
 export function eventLoopShare(): () => number {
   let before = performance.eventLoopUtilization();
   return () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/runtime/runtime.ts';
 
-/** Holds items until their times. */
+/** Holds items, and hands over each at its time. */
 export class TimedQueue<T> {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onDue: (item: T) => void;

@@ -7,24 +7,25 @@ import type { Outgoing, OutgoingRequest } from '../../store/contract/queue.ts';
 import type { NameResolver } from '../network/name-resolver.ts';
 
 /**
- * One way to reach a destination. A transport knows its protocol; all share the queue, the retries
- * and the settlement.
+ * One way to reach a destination. A transport knows its protocol. The queue, the retries and the
+ * settlement are the same for all transports.
  *
  * A new transport is a folder here and a line in `transports.ts`.
  */
 export interface Transport {
   /**
-   * Checks a person's settings of a destination. Returns the settings to store.
+   * Checks the settings that a person enters for a destination. Returns the settings to store.
    *
    * @throws {HookrelayError} `invalid_input` with one issue for each wrong field.
    */
   validate(settings: SentTo): Promise<SentTo>;
   /**
-   * Makes one attempt. Null when the server's shutdown ended it before the destination answered:
-   * nothing is recorded, and the delivery is due as before. Rejects only for a fault of hookrelay.
+   * Makes one attempt. Returns null if the server's shutdown ended the attempt before the
+   * destination answered. Nothing is recorded then, and the delivery stays due. Rejects only for a
+   * fault of hookrelay.
    */
   attempt(delivery: TransportDelivery): Promise<AttemptOutcome | null>;
-  /** Ends all connections. Attempts under way end with null. */
+  /** Ends all connections. Attempts under way return null. */
   close(): Promise<void>;
 }
 
@@ -47,7 +48,7 @@ export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId
   signer: Outgoing['signer'];
 }
 
-/** The result of one attempt, in the same terms for every transport. */
+/** The result of one attempt. Its terms are the same for every transport. */
 export interface AttemptOutcome
   extends Pick<
     Attempt,
@@ -61,21 +62,21 @@ export interface AttemptOutcome
   > {
   /** `fatal`: no retry can succeed. */
   verdict: 'succeeded' | 'retryable' | 'fatal';
-  /** How long the destination asks to wait before the retry, ms; null when it doesn't ask. */
+  /** How long the destination asks to wait before the retry, ms; null if it doesn't ask. */
   retryAfterMs: number | null;
   /**
-   * The deadline or a flood limit ended the attempt. That can happen after a success: a 2xx whose
-   * body never ends.
+   * Whether the deadline or a limit on the response's size ended the attempt. This can also happen
+   * to a success: to a 2xx whose body never ends.
    */
   timedOut: boolean;
-  /** What the attempt says about the destination, for its breaker. */
+  /** Whether the destination is at fault. Its breaker counts this. */
   reach: Reach;
 }
 
 export interface TransportOptions {
   /** The operator's `--allow-private-destinations`. */
   allowPrivate: boolean;
-  /** Deadline of an attempt, ms, unless the destination has its own. */
+  /** The deadline of an attempt, ms. A destination can have its own. */
   timeoutMs: number;
   /** The operator's mail server; null without one. */
   smtp: SmtpSettings | null;

@@ -33,7 +33,7 @@ export class Transports {
     return this.#open.get(name) as Transport;
   }
 
-  /** Makes an attempt by the transport of the destination's URL. */
+  /** Makes an attempt with the transport that fits the destination's URL. */
   attempt(delivery: TransportDelivery): Promise<AttemptOutcome | null> {
     const isEmail = delivery.destination.url.startsWith('mailto:');
     return this.get(isEmail ? 'email' : 'webhook').attempt(delivery);

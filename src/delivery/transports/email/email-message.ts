@@ -13,18 +13,18 @@ export interface Email extends EmailContent {
   date: number;
 }
 
-/** The bytes of a message (RFC 5322) with plain text and HTML. */
+/** Returns the bytes of a message (RFC 5322) with plain text and HTML. */
 export function emailBytes(email: Email): Promise<Buffer> {
   const { from, to, subject, text, html, messageId, date } = email;
   return new MailComposer({
-    // A copy: nodemailer writes to it.
+    // This is a copy, because nodemailer writes to it.
     from: { ...from },
-    // nodemailer parses a string into several addresses, but not an object.
+    // An object, because nodemailer would read several addresses from a string.
     to: { name: '', address: to },
     ...{ subject, text, html, messageId },
     date: new Date(date),
     headers: AUTOMATIC,
-    // Otherwise nodemailer would load a text that looks like a path or a URL.
+    // Without this, nodemailer would load a text that looks like a path or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -32,10 +32,13 @@ export function emailBytes(email: Email): Promise<Buffer> {
     .build();
 }
 
-/** Prevents out-of-office answers (RFC 3834, section 5; the second header is Exchange's). */
+/**
+ * Prevents out-of-office answers. The first header is that of RFC 3834, section 5, and the second
+ * is Exchange's.
+ */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** The headers that an attempt's record shows. */
+/** Returns the headers that an attempt's record shows. */
 export function emailHeaders({ from, to, subject, messageId, date }: Email): HeaderPair[] {
   return [
     ['from', from.name === '' ? from.address : `${from.name} <${from.address}>`],

@@ -43,7 +43,7 @@ export class EmailTransport implements Transport {
     const content = readEmailContent(delivery.request.body.toString('utf8'));
     if (to === null || content === null) return unreadable();
     const email = emailOf(delivery, to, content, smtp);
-    // Loaded at the first e-mail, because most servers send none and start faster.
+    // It is loaded at the first e-mail, because most servers send none and start faster without it.
     const { sendEmail } = await import('./send-email.ts');
     return sendEmail(email, {
       smtp,
@@ -59,7 +59,10 @@ export class EmailTransport implements Transport {
   }
 }
 
-/** All attempts of a delivery have one Message-ID, so a mailbox shows repeats once. */
+/**
+ * Returns the e-mail. All attempts of a delivery have the same Message-ID, so that a mailbox shows
+ * repeated e-mails as one.
+ */
 function emailOf(
   { id, attemptedAt }: TransportDelivery,
   to: string,

@@ -5,13 +5,14 @@ import type { SmtpSettings } from '../../../core/channels/smtp-settings.ts';
 import { tlsFailure } from '../../network/connection-error.ts';
 
 /**
- * Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0 weakens TLS.
+ * These options are set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0
+ * weakens TLS.
  */
 export const TLS_OPTIONS = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
 
 /**
- * Connects to a mail server, with `tls` over TLS. Names resolve and TLS failures are reported as
- * for other destinations.
+ * Connects to a mail server. If `security` is `tls`, it makes the TLS handshake too. Names resolve,
+ * and TLS failures are reported, in the same way as for other destinations.
  */
 export async function openSocket({
   host,
@@ -37,9 +38,9 @@ export async function openSocket({
   return secure;
 }
 
-/** Waits for an event of a socket. Destroys the socket when that fails or `stop` aborts. */
+/** Waits for an event of a socket. If that fails or `stop` aborts, it destroys the socket. */
 async function first(socket: net.Socket, event: string, stop: AbortSignal): Promise<void> {
-  // A later error has no other listener, and would end the process.
+  // An error after this wait has no other listener, and would end the process.
   socket.on('error', () => {});
   try {
     await once(socket, event, { signal: stop });

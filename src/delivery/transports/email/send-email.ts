@@ -18,14 +18,14 @@ export interface SendContext {
   signal: AbortSignal;
 }
 
-/** Most bytes that are read of a mail server's answer. */
+/** How many bytes of a mail server's answer are read at most. */
 const MOST_ANSWER_BYTES = 16 * 1024;
 /** How long the mail server may take to close a finished connection, ms. */
 const CLOSE_MS = 1000;
 
 /**
- * Sends one e-mail over its own connection. Null when `signal` ended the attempt.
- * Never rejects for a fault of the mail server.
+ * Sends one e-mail over its own connection. Returns null if `signal` ended the attempt. Never
+ * rejects for a fault of the mail server.
  */
 export async function sendEmail(
   email: Email,
@@ -94,7 +94,7 @@ async function talk(
   });
   try {
     await Promise.race([failed, step((done) => connection.connect(done))]);
-    // A copy: nodemailer writes to it.
+    // This is a copy, because nodemailer writes to it.
     if (auth) await Promise.race([failed, step((done) => connection.login({ ...auth }, done))]);
     const envelope = { from: from.address, to: [to], size: bytes.length };
     const sent = step<{ response: string }>((done) => connection.send(envelope, bytes, done));

@@ -16,14 +16,18 @@ export interface SmtpFailure extends Error {
   originalCode?: string;
 }
 
-/** A refusal of these commands is about the message or its receiver, so no retry helps. */
+/**
+ * If the mail server refuses one of these commands, the message or its receiver is the reason. So
+ * no retry helps.
+ */
 const ABOUT_THE_MESSAGE = new Set(['RCPT TO', 'DATA']);
 
 /**
- * What a mail server's last answer, or a missing one, means for a delivery.
+ * Returns what a mail server's last answer means for a delivery, or what the lack of one means.
  *
- * A 5xx about the message or its receiver is fatal (RFC 5321, section 4.2.1). A 5xx about this
- * server (greeting, login, sender) isn't: the operator may fix it before a retry.
+ * A 5xx about the message or its receiver is fatal (RFC 5321, section 4.2.1). A 5xx about
+ * hookrelay's access (greeting, login, sender) isn't fatal, because the operator may fix it before
+ * a retry.
  */
 export function smtpOutcome(
   result: string | SmtpFailure,
@@ -72,7 +76,7 @@ const NO_STARTTLS: AttemptError = {
   message: 'The mail server does not offer STARTTLS, and hookrelay sends nothing without TLS.',
 };
 
-/** Null where the reply says what is wrong. */
+/** Returns null if the mail server's reply says what is wrong. */
 function errorOf(failure: SmtpFailure): AttemptError | null {
   if (failure instanceof AttemptFailure) return connectionErrorOf(failure);
   const { code = '', originalCode = '', responseCode } = failure;

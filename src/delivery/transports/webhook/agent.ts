@@ -6,51 +6,58 @@ import { tlsFailure } from '../../network/connection-error.ts';
 import { guardedLookup } from '../../network/guarded-lookup.ts';
 import { type Connector, WatchedClient } from './watched-client.ts';
 
-/** Largest header section of a response, bytes. Bounds memory. */
+/** The largest header section of a response, bytes. It bounds memory. */
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 /**
- * How long an idle connection is kept, ms. Node and Apache close theirs after 5 s, and a request
- * into a closing connection would be a failed attempt.
+ * How long an idle connection is kept, ms. Node and Apache close theirs after 5 s. A request that
+ * is sent while the receiver closes the connection would be a failed attempt.
  */
 const IDLE_DEFAULT_MS = 4000;
-/** Longest idle time that a receiver's `Keep-Alive` header can ask for, ms. */
+/** The longest idle time that a receiver's `Keep-Alive` header can ask for, ms. */
 const IDLE_MAX_MS = 30_000;
-/** Subtracted from a receiver's `Keep-Alive` timeout for the way of a request, ms. */
+/**
+ * This is subtracted from the timeout in a receiver's `Keep-Alive` header, because a request takes
+ * time to arrive, ms.
+ */
 const IDLE_MARGIN_MS = 1000;
-/** Idle time after which TCP probes the peer, ms. */
+/** How long a connection is idle before TCP probes the peer, ms. */
 const TCP_KEEP_ALIVE_DELAY_MS = 60_000;
 
 export interface DeliveryAgentOptions {
-  /** The operator's `--allow-private-destinations`: any address, and `http:` too. */
+  /** The operator's `--allow-private-destinations`. It allows any address, and `http:` too. */
   allowPrivate: boolean;
-  /** Bounds lookup, TCP and TLS together, ms, for requests without their own bound. */
+  /** The longest time for lookup, TCP and TLS together, ms. A request can have its own bound. */
   connectTimeoutMs: number;
   /**
-   * Most connections to one origin. Further requests wait in the agent while their deadline runs.
-   * Destinations of different accounts can share an origin, so this must be at least the number of
-   * all attempts under way. Unlimited by default, because the dispatcher bounds it.
+   * How many connections to one origin there may be. Further requests wait in the agent while the
+   * time until their deadline runs. Destinations of different accounts can have the same origin. So
+   * this must be at least the number of all attempts that may be under way. Unlimited by default,
+   * because the dispatcher bounds that number.
    */
   maxConnectionsPerOrigin?: number;
-  /** Resolves names. With `dns.lookup`, hanging names would block others. */
+  /**
+   * Resolves names. Don't pass `dns.lookup`, because names that nobody answers would block other
+   * names.
+   */
   lookup: net.LookupFunction;
 }
 
-/** Sends deliveries, only to public addresses unless others are allowed. */
+/** Sends deliveries. It sends them only to public addresses, unless the operator allows others. */
 export interface DeliveryAgent extends Pick<Dispatcher, 'dispatch'> {
-  /** Sends a request over its own connection, which no other request uses before or after. */
+  /** Sends a request over its own connection, which no other request uses. */
   dispatchAlone: Dispatcher['dispatch'];
-  /** Ends all connections, also those that are being made. Requests under way fail. */
+  /** Ends all connections, including those that are still being made. Requests under way fail. */
   destroy(): Promise<void>;
 }
 
 /**
- * Opens each socket itself, with the block list in `net.connect`, and gives it to undici for TLS
- * only once it is connected:
+ * Makes an agent that opens each socket itself. It passes the block list to `net.connect`, and
+ * gives the socket to undici for TLS only when the socket is connected. There are three reasons:
  *
- * - undici would drop a block list in its options for `https:`;
- * - for a literal address there is no lookup, but the block list still applies;
- * - a connecting socket changes its handle when it falls back to the name's next address, and TLS
- *   would keep the old handle.
+ * - undici would drop a block list from its options for `https:`.
+ * - A literal address has no lookup that could check it, but the block list still applies.
+ * - While a socket connects, it can fall back to the name's next address, and then has a new
+ *   handle. TLS would keep the old handle.
  */
 export function createDeliveryAgent({
   allowPrivate,
@@ -61,7 +68,8 @@ export function createDeliveryAgent({
   const guard = allowPrivate
     ? { lookup }
     : { lookup: guardedLookup(lookup), blockList: publicOnlyBlockList() };
-  // Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0 weakens TLS.
+  // These options are set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor
+  // --tls-min-v1.0 weakens TLS.
   const secure = buildConnector({
     allowH2: false,
     timeout: 0,
@@ -88,7 +96,7 @@ export function createDeliveryAgent({
     });
     let handshaking = false;
     const settle = (error: Error | null, connected: net.Socket) => {
-      // The stages race, and only the first one settles this connect.
+      // Several events can settle this connect. Only the first one does.
       if (!connecting.delete(socket)) return;
       clearTimeout(timer);
       if (!error) {

@@ -2,20 +2,24 @@ import { errors } from 'undici';
 import type { AttemptError } from '../../../core/model.ts';
 import { codeOf, connectionErrorOf, RESET } from '../../network/connection-error.ts';
 
-/** Invalid responses by undici's codes. */
+/** The messages for invalid responses, by undici's codes. */
 const INVALID_BY_CODE: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: 'The response has too many or too long headers.',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "The response's length differs from its Content-Length.",
 };
 
-/** An error's code and message for the record of attempts: one line without addresses or stack. */
+/**
+ * Returns an error's code and message for the record of an attempt. The message is one line without
+ * addresses or stack.
+ */
 export function attemptErrorOf(error: Error): AttemptError {
   const known = connectionErrorOf(error);
   if (known) return known;
   const code = codeOf(error);
   const invalid = INVALID_BY_CODE[code];
   if (invalid) return { code: 'invalid_response', message: invalid };
-  // The text is that of undici's parser ("Expected HTTP/ …"). It has nothing of the response.
+  // The message comes from undici's parser ("Expected HTTP/ …"). It contains nothing of the
+  // response.
   if (error instanceof errors.HTTPParserError) {
     return { code: 'invalid_response', message: `${error.message}.` };
   }
@@ -23,7 +27,10 @@ export function attemptErrorOf(error: Error): AttemptError {
   return { code: 'unknown', message: `The request failed (${code || error.name}).` };
 }
 
-/** undici has one code for closed connections and invalid responses. Only the text differs. */
+/**
+ * Returns the error for undici's code for closed connections and invalid responses. Only the
+ * message tells them apart.
+ */
 function socketError(error: Error): AttemptError {
   if (error.message === 'bad response' || error.message === 'bad upgrade') {
     const message = 'The response is an unrequested upgrade or 100 (Continue).';

@@ -7,7 +7,7 @@ import { attemptErrorOf } from './attempt-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { StaleConnection } from './stale-connection.ts';
 
-/** Most bytes that are kept of a response's body, unless the context allows more. */
+/** How many bytes of a response's body are kept, unless the context allows more. */
 export const RESPONSE_BODY_MAX_BYTES = 16 * 1024;
 
 export interface AttemptRequest {
@@ -20,7 +20,7 @@ export interface AttemptRequest {
   body: Uint8Array;
   /** Sends the request over its own connection, which no earlier request used. */
   isAlone?: boolean;
-  /** Longest time for making a connection, ms. Default: the agent's bound. */
+  /** The longest time for making a connection, ms. Default: the agent's bound. */
   connectTimeoutMs?: number;
 }
 
@@ -28,48 +28,52 @@ export interface HttpOutcome {
   /** Null when no response began. */
   responseCode: number | null;
   /**
-   * All headers, at most 16 KiB: the agent ends a response with more. Null when no response began.
+   * All headers. They have at most 16 KiB, because the agent ends a response with more. Null if no
+   * response began.
    */
   responseHeaders: HeaderPair[] | null;
-  /** The first `mostBodyBytes` as UTF-8, not decompressed; null when no response began. */
+  /** The first `mostBodyBytes` as UTF-8, not decompressed; null if no response began. */
   responseBody: string | null;
-  /** The body is longer, or didn't arrive whole. */
+  /** Whether the body is longer than that, or didn't arrive whole. */
   responseTruncated: boolean;
   durationMs: number;
-  /** Null for any 2xx, and when the status itself says what is wrong. */
+  /** Null for any 2xx, and null if the status itself says what is wrong. */
   error: AttemptError | null;
   /** The wait that `Retry-After` asks for, ms. */
   retryAfterMs: number | null;
   /**
-   * The deadline or a flood limit ended the attempt, perhaps after a 2xx whose body never ends. The
-   * destination then has one slot until an attempt ends in time.
+   * Whether the deadline or a limit on the response's size ended the attempt. It may do so after a
+   * 2xx whose body never ends. The destination then has one slot until an attempt ends in time.
    */
   timedOut: boolean;
   /**
-   * The receiver closed a kept connection before it answered. A new connection would avoid that.
+   * Whether the receiver closed a kept connection before it answered. A new connection avoids that.
    */
   wasStale: boolean;
-  /** The request had a connection, and was written or about to be. */
+  /** Whether the request had a connection, and was written or about to be written. */
   wasSent: boolean;
 }
 
 export interface AttemptContext {
   agent: Pick<DeliveryAgent, 'dispatch' | 'dispatchAlone'>;
   clock: Clock;
-  /** Deadline of the whole attempt, ms: from waiting for a connection to the end of the body. */
+  /**
+   * The deadline of the whole attempt, ms. The time runs from the wait for a connection to the end
+   * of the body.
+   */
   timeoutMs: number;
   /** Ends attempts early when the server drains. */
   signal: AbortSignal;
-  /** Most bytes of the response's body that are read. Default: 16 KiB. */
+  /** How many bytes of the response's body are read at most. Default: 16 KiB. */
   mostBodyBytes?: number;
 }
 
 /**
- * Makes one HTTP request and returns its outcome. Never throws.
+ * Makes one HTTP request and returns its outcome. Never rejects.
  *
- * Null when `signal` ended the attempt, or the agent was destroyed, before a response began:
- * nothing is recorded, and the delivery is due as before. Once a status has arrived, it is the
- * outcome, however the body ends.
+ * Returns null if `signal` ended the attempt, or if the agent was destroyed, before a response
+ * began. Nothing is recorded then, and the delivery stays due. Once a status has arrived, that
+ * status is the outcome, however the body ends.
  */
 export function makeAttempt(
   request: AttemptRequest,
@@ -81,16 +85,16 @@ export function makeAttempt(
   });
 }
 
-/** undici's reason for an aborted request. Nobody sees it. */
+/** The reason that undici gets when a request is aborted. Nobody sees it. */
 const GIVEN_UP = new Error('the attempt was given up');
 
 /**
- * A request goes through these states: waiting (in the agent, for a connection) → sent (undici gave
- * a controller) → responding (a final status came) → settled. It settles once, by the first of: end
- * of the body, body cap, error, deadline, drain.
+ * One HTTP request. It goes through these states: waiting (in the agent, for a connection) → sent
+ * (undici gave a controller) → responding (a final status came) → settled. The first of these
+ * settles it, once: the end of the body, the limit of the body, an error, the deadline, or a drain.
  *
- * It handles undici's events (`dispatch`). With `undici.request`, an abort would wait until the
- * connection is made, and the deadline would not hold.
+ * It handles the events of undici's `dispatch`. With `undici.request`, an abort would wait until
+ * the connection is made, and the attempt could outlast its deadline.
  */
 class RunningAttempt implements Dispatcher.DispatchHandler {
   readonly #context: AttemptContext;
@@ -104,7 +108,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   #retryAfterMs: number | null = null;
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** The body came to its end. */
+  /** Whether the body came to its end. */
   #whole = false;
 
   constructor(
@@ -183,8 +187,8 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   };
 
   /**
-   * Stops reading and settles with the status so far. A connection in the middle of a response
-   * can't be used again.
+   * Stops reading, and settles with what has arrived. The connection can't be used again, because
+   * the rest of the response is still to come.
    */
   #giveUp(error: AttemptError | null): void {
     this.#settle(error);

@@ -6,7 +6,7 @@ import { isSendable, mayPassOn } from './passed-on.ts';
 const SIGNATURE_HEADERS = new Set(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
 
 export interface DeliveryHeadersInput {
-  /** Name, value, name, value …, as captured; each character stands for one byte. */
+  /** Name, value, name, value …, as captured. Each character stands for one byte. */
   rawHeaders: readonly string[];
   eventId: string;
   deliveryId: string;
@@ -17,26 +17,29 @@ export interface DeliveryHeadersInput {
   timestampS: number;
   /** The value of `webhook-signature`; null for a destination without a secret. */
   signature: string | null;
-  /** The value of `x-hookrelay-verification`; null for no such header. */
+  /** The value of `x-hookrelay-verification`; null for none. */
   verification: string | null;
-  /** This attempt's signature in the provider's form; null passes on the sender's signature. */
+  /**
+   * This attempt's signature in the provider's form. With null, the sender's signature is passed
+   * on.
+   */
   resigned: readonly HeaderPair[] | null;
-  /** Number of relays that the captured request passed. */
+  /** How many relays the captured request has passed. */
   hops: number;
   /** The destination's own headers; null without any. */
   own: DestinationHeaders | null;
 }
 
 /**
- * The headers of an attempt: name, value, name, value …
+ * Returns the headers of an attempt: name, value, name, value …
  *
- * - The sender's headers pass unchanged, in order, with case and duplicates, so that the sender's
+ * - The sender's headers pass unchanged, in order, with case and duplicates. So the sender's
  *   signature still verifies.
- * - The destination's own headers follow, and replace the sender's of the same names.
- * - With a signature, hookrelay's three `webhook-*` headers replace the sender's. Without one, the
- *   sender's stay, and hookrelay adds a missing id and a missing timestamp.
+ * - The destination's own headers follow. They replace the sender's headers of the same names.
+ * - With a signature, hookrelay's three `webhook-*` headers replace the sender's. Without a
+ *   signature, the sender's stay, and hookrelay adds the id or the timestamp if it is missing.
  * - A new signature in the provider's form replaces all headers of its names.
- * - A header that can't be sent is dropped: a delivery without it is better than none.
+ * - A header that can't be sent is dropped, because a delivery without it is better than none.
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): string[] {
   const { rawHeaders, signature, own, resigned } = input;
@@ -80,7 +83,7 @@ function without(flat: readonly string[], names: ReadonlySet<string>): string[] 
   return flat.filter((_, i) => !names.has((flat[i - (i % 2)] as string).toLowerCase()));
 }
 
-/** The headers of the connection that `Connection` headers list; null for none. */
+/** Returns the names of the headers that the `Connection` headers list; null if there are none. */
 function connectionOptions(rawHeaders: readonly string[]): Set<string> | null {
   let options: Set<string> | null = null;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

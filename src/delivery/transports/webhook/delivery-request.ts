@@ -19,28 +19,30 @@ export interface DeliveryRequestInput
   attemptedAt: number;
   /** The destination's URL, absolute and valid. */
   url: string;
-  /** `ignore`: the URL alone, without the event's path and query. */
+  /** `ignore`: the request goes to the URL without the event's path and query. */
   path: DestinationSettings['path'];
-  /** Each secret signs the request, the newest first. Empty for no signature. */
+  /** Each secret signs the request, the newest first. Without secrets, there is no signature. */
   secrets: readonly string[];
   /** The destination's own headers; null without any. */
   headers: DestinationHeaders | null;
-  /** Signs the request as its provider does; null passes on the sender's signature. */
+  /** Signs the request as its provider does. With null, the sender's signature is passed on. */
   resign: ((request: SignedTarget) => Resigned) | null;
 }
 
-/** What a provider's signature may cover, besides the method and the body. */
+/**
+ * The parts of a request that a provider's signature may cover, apart from the method and the body.
+ */
 interface SignedTarget {
   /** Where the request goes, with path and query. */
   url: string;
-  /** The destination's headers first: they replace the sender's. */
+  /** The destination's headers come first, because they replace the sender's. */
   rawHeaders: readonly string[];
 }
 
 /**
- * The HTTP request of an attempt: the captured method, headers and bytes, with the event's path and
- * query below the destination's URL, and with the destination's and hookrelay's headers. Returns an
- * error for a request that can never be sent.
+ * Returns the HTTP request of an attempt. It has the captured method, headers and bytes. The
+ * event's path and query are added to the destination's URL. The destination's and hookrelay's
+ * headers are added to the captured ones. Returns an error if the request can never be sent.
  */
 export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | AttemptError {
   const { request, eventId, secrets } = input;

@@ -1,14 +1,15 @@
 export interface DeliveryTarget {
   /** Scheme, host and port. */
   origin: string;
-  /** Path and query of the request line; each character stands for one byte. */
+  /** The path and the query of the request line. Each character stands for one byte. */
   path: string;
 }
 
 /**
- * Where one event goes: the destination's URL with the event's path after its path, and the event's
- * query after its query. Both keep their captured bytes: a `%zz` stays, and nothing is encoded
- * again. Null when the event's path leads out of the destination's path.
+ * Returns where one event goes: to the destination's URL, with the event's path added to its path
+ * and the event's query added to its query. Both additions keep their captured bytes. A `%zz`
+ * stays, and nothing is encoded a second time. Returns null if the event's path leads out of the
+ * destination's path.
  *
  * @param destinationUrl absolute and valid, as `checkDestinationUrl` returned it
  * @param subPath empty, or starting with `/`
@@ -31,14 +32,16 @@ export function deliveryTarget(
   return { origin: url.origin, path: path + search };
 }
 
-/** A dot, a slash or a backslash, percent-encoded any number of times. */
+/**
+ * Match an encoded dot, and an encoded slash or backslash. Each may be encoded any number of times.
+ */
 const ENCODED_DOT = /%(?:25)*2e/gi;
 const ENCODED_SEPARATOR = /%(?:25)*(?:2f|5c)/gi;
 
 /**
- * Whether a receiver could read the path as leading out of its start. Receivers differ: some decode
- * `%2e` or `%2f` (or `%252e`) first, treat a backslash as a slash, join `//`, or drop
- * `;parameters`. So each segment counts in the reading that leads up furthest.
+ * Whether a receiver could read the path as one that leads out of its start. Receivers differ. Some
+ * decode `%2e` or `%2f` (or `%252e`) first, treat a backslash as a slash, join `//`, or drop
+ * `;parameters`. So for each segment, the reading that leads up furthest counts.
  */
 function escapes(path: string): boolean {
   if (!path.includes('..') && !path.includes('%')) return false;
@@ -61,8 +64,8 @@ const encoder = new TextEncoder();
 
 /**
  * Percent-encodes characters that a request line can't have. Node's parser never accepts them, but
- * a row that was written by other means may have some. undici would throw, or, worse, send a line
- * break.
+ * a row that something other than hookrelay wrote may contain some. undici would throw, or, worse,
+ * send a line break.
  */
 function sendable(text: string): string {
   return text.replace(UNSENDABLE, (char) => {

@@ -10,8 +10,8 @@ export interface DestinationHeaders {
 }
 
 /**
- * Reads the headers of a destination. Null when any of them can't be sent unchanged: a request
- * without its credentials isn't what the owner wants.
+ * Reads the headers of a destination. Returns null if any of them can't be sent unchanged, because
+ * the owner doesn't want a request without its credentials.
  *
  * @param text JSON, `{name: value}`
  */

@@ -4,28 +4,31 @@ import { HookrelayError } from '../../../core/errors.ts';
 import { isPublicAddress } from '../../network/block-list.ts';
 import { isLocalName } from '../../network/name-resolver.ts';
 
-/** Longest destination URL, as given and as normalised, characters. */
+/** The longest destination URL, both as given and as normalised, characters. */
 const DESTINATION_URL_MAX_LENGTH = 2048;
 /** How long an API request for a destination may wait for DNS, ms. */
 const LOOKUP_TIMEOUT_MS = 1000;
 const ABSOLUTE = 'must be an absolute URL, such as https://example.com/webhooks';
-/** The URL parser reads `https:///x` and `https:x` as `https://x/`, but the host is missing. */
+/**
+ * Matches a URL with a host. The URL parser reads `https:///x` and `https:x` as `https://x/`,
+ * although the host is missing.
+ */
 const WITH_HOST = /^\s*[^/]+:\/\/[^/\\\s]/;
 
 export interface DestinationUrlRules {
-  /** The operator's `--allow-private-destinations`: any host, and `http:` too. */
+  /** The operator's `--allow-private-destinations`. It allows any host, and `http:` too. */
   allowPrivate: boolean;
   /** Returns every address of a name. */
   resolve: (hostname: string) => Promise<LookupAddress[]>;
 }
 
 /**
- * Checks a destination's URL and normalises it: removes the fragment, which is never sent, and a
- * trailing dot of the host.
+ * Checks a destination's URL and normalises it. It removes the fragment, because a fragment is
+ * never sent, and a trailing dot of the host.
  *
- * This check only tells users early. Names can change, so the agent keeps deliveries out of private
- * networks at every connect. A name that doesn't resolve within a second is accepted, because its
- * DNS may come later.
+ * This check only tells users early. A name can lead to another address later, so the agent checks
+ * the address at every connect. A name that doesn't resolve within a second is accepted, because
+ * its owner may set up DNS later.
  *
  * @throws {HookrelayError} `invalid_input` with one issue at `url`.
  */
@@ -69,7 +72,7 @@ function parse(text: string, allowPrivate: boolean): URL {
   return url;
 }
 
-/** No addresses when the name doesn't resolve in time. */
+/** Returns no addresses if the name doesn't resolve in time. */
 async function boundedLookup(
   resolve: DestinationUrlRules['resolve'],
   host: string,

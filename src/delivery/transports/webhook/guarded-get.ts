@@ -3,9 +3,9 @@ import { NameResolver } from '../../network/name-resolver.ts';
 import { createDeliveryAgent, type DeliveryAgent } from './agent.ts';
 import { makeAttempt } from './attempt.ts';
 
-/** Deadline of a request, ms: lookup, connection, headers and body. */
+/** The deadline of a request, ms. It covers lookup, connection, headers and body. */
 const TIMEOUT_MS = 5000;
-/** Most bytes of an answer. */
+/** The largest body of an answer, bytes. */
 const MOST_BODY_BYTES = 64 * 1024;
 
 export interface GuardedGetOptions {
@@ -15,8 +15,8 @@ export interface GuardedGetOptions {
 }
 
 /**
- * Fetches providers' keys and confirmations, with the address guard and the TLS rules of
- * deliveries. Follows no redirects.
+ * Fetches providers' keys, and the URLs by which a provider confirms a capture URL. It checks
+ * addresses and uses TLS in the same way as deliveries. It follows no redirects.
  */
 export class GuardedGet {
   readonly #names: NameResolver;
@@ -34,7 +34,7 @@ export class GuardedGet {
     });
   }
 
-  /** The body of a 200. Rejects for any other status, for a larger body, and after 5 s. */
+  /** Returns the body of a 200. Rejects for any other status, for a larger body, and after 5 s. */
   async text(href: string): Promise<string> {
     const url = new URL(href);
     const outcome = await makeAttempt(

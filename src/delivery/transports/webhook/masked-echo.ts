@@ -6,13 +6,16 @@ import type { DestinationHeaders } from './destination-headers.ts';
 /** Shorter values are too common to replace. */
 const LEAST_CHARACTERS = 8;
 
-/** The secrets in a destination's headers: each value, and the token alone of `Bearer abc…`. */
+/**
+ * Returns the secrets in a destination's headers: each value, and for a value like `Bearer abc…`
+ * also the token alone.
+ */
 export function headerSecrets({ flat }: DestinationHeaders): string[] {
   const values = flat.filter((_, i) => i % 2 === 1);
   return values.flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
 }
 
-/** A response with masks for the request's secrets that the receiver repeated. */
+/** Returns the response with masks in place of the request's secrets that the receiver repeated. */
 export function maskedEcho<T extends Pick<HttpOutcome, 'responseHeaders' | 'responseBody'>>(
   outcome: T,
   all: readonly string[],

@@ -5,14 +5,14 @@ import type { GiveUpOn } from '../../../core/settings/retry-schema.ts';
 import type { AttemptOutcome } from '../transport.ts';
 import type { HttpOutcome } from './attempt.ts';
 
-/** Statuses whose `Retry-After` says when to send the same request again. */
+/** With these statuses, `Retry-After` says when to send the same request again. */
 const RETRY_AFTER_STATUSES = new Set([429, 503]);
 
 /**
- * What an outcome means for the delivery and for its destination. A 2xx is a success, a code to
- * give up on is fatal, and anything else is worth a retry, even a redirect or no response.
+ * Returns what an outcome means for the delivery and for its destination. A 2xx is a success. A
+ * code to give up on is fatal. Anything else is worth a retry, even a redirect or no response.
  *
- * @param giveUpOn the destination's codes; the default where it has none
+ * @param giveUpOn the codes on which the destination gives up; the default codes if it has none
  */
 export function responseVerdict(
   made: Pick<HttpOutcome, 'responseCode' | 'retryAfterMs' | 'error' | 'wasSent'>,
@@ -34,11 +34,12 @@ function verdict(responseCode: number | null, giveUpOn?: GiveUpOn): AttemptOutco
 }
 
 /**
- * Whether the destination is at fault. The recorded error decides, then the status. So an answer
- * whose body never ends is a failure, unless it is a 2xx, which has no error.
+ * Decides whether the destination is at fault: by the recorded error if there is one, otherwise by
+ * the status. So an answer whose body never ends is a failure. A 2xx isn't, because it has no
+ * error.
  *
- * An unknown error before the request was sent is this machine's own, such as too many open files.
- * If such errors counted as failures, they would open the breakers of all destinations.
+ * An unknown error before the request was sent is a fault of this machine, such as too many open
+ * files. If such errors counted as failures, they would open the breakers of all destinations.
  */
 function reachOf({
   responseCode,

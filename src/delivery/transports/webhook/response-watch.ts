@@ -4,26 +4,26 @@ import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { attemptErrorOf } from './attempt-error.ts';
 import { StaleConnection } from './stale-connection.ts';
 
-/** Most informational responses (1xx) to a request before its final one. */
+/** How many informational responses (1xx) a request may have before its final one. */
 const INFORMATIONAL_MAX = 10_000;
 /**
- * Most bytes that a request reads from its connection. Bounds what the parser drops: informational
- * responses, an endless reason phrase, empty lines, chunk extensions. A final response needs far
- * less: at most 16 KiB of headers and 16 KiB of body.
+ * How many bytes a request may read from its connection. This bounds what the parser drops:
+ * informational responses, an endless reason phrase, empty lines and chunk extensions. A final
+ * response needs far less: at most 16 KiB of headers and 16 KiB of body.
  */
 const RECEIVED_MAX_BYTES = 1024 * 1024;
 
 /** The connection that a request is sent on. */
 export interface ReceivingConnection {
-  /** Bytes received on it so far. */
+  /** How many bytes it has received so far. */
   readonly bytesRead: number;
 }
 
 type OnStart = (watch: ResponseWatch) => { connection: ReceivingConnection; isReused: boolean };
 
 /**
- * Passes a request's events on to its handler. Ends the request when the receiver sends more than
- * any handler needs, or a status that would only make undici throw an assertion.
+ * Passes the events of a request on to its handler. Ends the request if the receiver sends more
+ * than any handler needs, or a status on which undici would only fail an assertion.
  */
 export class ResponseWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;

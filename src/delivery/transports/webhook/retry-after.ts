@@ -2,16 +2,17 @@
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone accepts almost
- * anything: `-5` is a day in May 2001.
+ * The three forms of an HTTP date (RFC 9110, section 5.6.7). They are checked first, because
+ * `Date.parse` accepts almost anything. For example, it reads `-5` as a day in May 2001.
  */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const RFC850_DATE = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
 const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /**
- * The wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), ms, at most 24 hours.
- * Null when the header is absent, negative, in the past, or neither seconds nor an HTTP date.
+ * Returns the wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), ms, at most 24
+ * hours. Returns null if the header is absent, negative, in the past, or neither seconds nor an
+ * HTTP date.
  *
  * @param nowMs Unix ms
  */
@@ -26,6 +27,6 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 
 function parseHttpDate(text: string): number {
   if (IMF_FIXDATE.test(text) || RFC850_DATE.test(text)) return Date.parse(text);
-  // This form has no time zone. Without GMT it would be local time.
+  // This form has no time zone. Without the added GMT, `Date.parse` would read it as local time.
   return ASCTIME_DATE.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
 }

@@ -1,8 +1,8 @@
 import { AttemptFailure } from '../../network/attempt-failure.ts';
 
 /**
- * The receiver closed a connection of earlier requests before it answered this one. It may or may
- * not have taken the request.
+ * The receiver closed a kept connection before it answered the request. The receiver may or may not
+ * have processed the request.
  */
 export class StaleConnection extends AttemptFailure {
   constructor(cause: Error) {

@@ -1,14 +1,14 @@
-/** Most deliveries remembered at once. Bounds memory to about 1 MiB. */
+/** How many deliveries are remembered at once. This bounds memory to about 1 MiB. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers deliveries whose last attempt met a stale connection, so that the next attempt gets its
- * own connection. Otherwise a receiver that closes kept connections too early would fail attempt
- * after attempt, until the delivery is dead.
+ * Remembers the deliveries whose last attempt met a stale connection, so that their next attempt
+ * gets its own connection. Otherwise, if a receiver closes kept connections too early, one attempt
+ * after another would fail until the delivery is dead.
  *
- * Each process has its own memory and its own connections, so a delivery can meet one stale
- * connection on each node. Other retries share connections: after an outage, thousands of them
- * would otherwise each cost a handshake and a local port.
+ * Each process has its own connections and its own memory of these deliveries. So a delivery can
+ * meet one stale connection on each node. All other retries share connections. Otherwise, after an
+ * outage, each of thousands of retries would need a handshake and a local port.
  */
 export class StaleRetries {
   readonly #deliveryIds = new Set<string>();
@@ -20,7 +20,7 @@ export class StaleRetries {
     this.#deliveryIds.delete(oldest as string);
   }
 
-  /** Whether the delivery was added. Forgets it. */
+  /** Returns whether the delivery was added, and forgets it. */
   take(deliveryId: string): boolean {
     return this.#deliveryIds.delete(deliveryId);
   }

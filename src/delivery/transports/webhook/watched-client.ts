@@ -2,12 +2,12 @@ import type net from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { ResponseWatch } from './response-watch.ts';
 
-/** The connection of a client. It serves one request at a time. */
+/** A client's connection. The connection serves one request at a time. */
 interface Held {
   socket: net.Socket | null;
   requests: number;
   watch: ResponseWatch | null;
-  /** Longest time for making the connection, ms; null for the connector's own bound. */
+  /** The longest time for making the connection, ms; null means the connector's own bound. */
   connectTimeoutMs: number | null;
 }
 
@@ -17,7 +17,7 @@ export type Connector = (
   callback: buildConnector.Callback,
 ) => void;
 
-/** A client of one connection that watches what comes in on it (`ResponseWatch`). */
+/** A client with one connection. It watches what the connection receives (`ResponseWatch`). */
 export class WatchedClient extends Client {
   readonly #held: Held;
 
@@ -25,7 +25,8 @@ export class WatchedClient extends Client {
     const held: Held = { socket: null, requests: 0, watch: null, connectTimeoutMs: null };
     super(origin, { ...options, connect: holding(held, options.connect) });
     this.#held = held;
-    // undici listened to the socket earlier and reads first, so all counted bytes are parsed.
+    // undici began to listen to the socket before this listener, so it reads first. So all bytes
+    // that are counted here are parsed already.
     this.on('connect', () => held.socket?.on('readable', () => held.watch?.onReceived()));
   }
 

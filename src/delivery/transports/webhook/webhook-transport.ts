@@ -20,7 +20,9 @@ import { responseVerdict } from './response-verdict.ts';
 import { sentHeaders } from './sent-headers.ts';
 import { StaleRetries } from './stale-retries.ts';
 
-/** Delivers captured requests over HTTP: the original method, headers and bytes, signed. */
+/**
+ * Delivers captured requests over HTTP, with the original method, headers and bytes, and signed.
+ */
 export class WebhookTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #agent: DeliveryAgent;
@@ -76,8 +78,8 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * The request, or an error if it can never be sent. Nothing is sent without a secret or headers
-   * that can't be opened.
+   * Returns the request, or an error if it can never be sent. If the secret, the URL or the headers
+   * can't be opened, nothing is sent.
    */
   #prepare(delivery: TransportDelivery): PreparedRequest | AttemptError {
     const { destination, attemptedAt } = delivery;
@@ -105,7 +107,8 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * Signs an attempt as the event's provider does; null where the destination doesn't ask for it.
+   * Returns a function that signs an attempt as the event's provider does. Returns null if the
+   * destination doesn't ask for that.
    */
   #resign({ signer, request, attemptedAt, eventId }: TransportDelivery): Resign | null {
     if (!signer) return null;
@@ -119,9 +122,10 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * The secrets that sign an attempt, the newest first; none for a destination without a secret.
-   * Null when the secret can't be opened. A previous secret that can't be opened is left out: its
-   * receivers refuse the request either way.
+   * Returns the secrets that sign an attempt, the newest first. The list is empty if the
+   * destination has no secret. Returns null if the secret can't be opened. If only the previous
+   * secret can't be opened, the list is without it, because the receivers that still use it would
+   * refuse the request either way.
    */
   #secrets(
     { id, sealedSecret, previousSecret }: TransportDelivery['destination'],
@@ -137,7 +141,8 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * Null where it can't be opened. A node of an older version stores a changed URL in clear text.
+   * Returns null if the URL can't be opened. A node of an older version stores a changed URL in
+   * clear text.
    */
   #url({ id, url, sealedUrl }: TransportDelivery['destination']): string | null {
     if (!sealedUrl || !isMaskedUrl(url)) return url;
@@ -156,7 +161,7 @@ export class WebhookTransport implements Transport {
 
 type Resign = NonNullable<DeliveryRequestInput['resign']>;
 
-/** A request, and its headers with secret values. */
+/** A request, and the headers in it that have secret values. */
 interface PreparedRequest {
   request: AttemptRequest;
   secretHeaders: DestinationHeaders | null;
