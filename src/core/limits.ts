@@ -13,13 +13,22 @@ export interface Limits {
   readonly replayJobs: number;
 }
 
-/** An endpoint keeps this many finished bulk replays, and has as many with open deliveries. */
+/**
+ * How many finished bulk replays an endpoint keeps. It may have the same number of bulk replays
+ * with open deliveries.
+ */
 export const JOBS_KEPT = 100;
 
-/** Longest JSON of an edited copy, bytes. Parsing a longer one would block the main thread. */
+/**
+ * How long the JSON of an edited copy may be, bytes. Parsing a longer one would block the main
+ * thread.
+ */
 export const MAX_EDIT_BYTES = 1024 * 1024;
 
-/** By limit: the message, the remedy, and the flag that sets it; null where none does. */
+/**
+ * For each limit: the message, the remedy, and the flag that sets the limit. The flag is null if
+ * there is none.
+ */
 const REFUSED = {
   endpoints: ['an account has at most # endpoints', 'delete one', '--max-endpoints'],
   destinations: ['an endpoint has at most # destinations', 'remove one', '--max-destinations'],
@@ -43,7 +52,10 @@ const REFUSED = {
   ],
 } as const;
 
-/** The error for one more than `most`. It names the operator's setting. */
+/**
+ * Returns the error for a request beyond the limit `most`. Its hint names the flag that raises the
+ * limit, if there is one.
+ */
 export function limitReached(what: keyof typeof REFUSED, most: number): HookrelayError {
   const [limit, remedy, flag] = REFUSED[what];
   return new HookrelayError('limit_reached', limit.replace('#', String(most)), {

@@ -17,7 +17,10 @@ export function testNotice({ id }: Pick<Channel, 'id'>, { baseUrl, now }: Notice
   };
 }
 
-/** Asks an address to confirm. Names no account: the address may be a stranger's. */
+/**
+ * Returns the message that asks for a confirmation. It names no account, because the address may
+ * belong to a stranger.
+ */
 export function confirmationNotice(
   { id }: Pick<Channel, 'id'>,
   token: string,

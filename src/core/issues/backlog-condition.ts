@@ -11,15 +11,15 @@ export interface LaneSeen {
 }
 
 export interface BacklogTerms {
-  /** How long a delivery may be due, ms. */
+  /** How long a delivery may be due before it counts as a backlog, ms. */
   afterMs: number;
   /** The server's retention; null keeps events for ever. */
   retentionMs: number | null;
 }
 
 /**
- * Whether too much waits at a destination: a delivery that nothing holds back has been due for too
- * long, or an event waits past its retention.
+ * Returns whether deliveries wait too long for a destination. There are two cases: a delivery that
+ * nothing holds back has been due for too long, or an event has waited past its retention.
  */
 export function backlogCondition(lane: LaneSeen, terms: BacklogTerms, now: number): ConditionSeen {
   const { userId, state, isBreakerOpen, oldestDueAt, oldest } = lane;

@@ -3,9 +3,9 @@ import type { AttemptErrorCode } from '../model.ts';
 import { clean } from '../text/words.ts';
 import { OTHER_CODES } from './issue.ts';
 
-/** What goes wrong at a destination or a channel. */
+/** Texts that say what goes wrong at a destination or a channel. */
 export interface FailureWords {
-  /** Follows the name: `billing refuses connections`. */
+  /** The end of a sentence that begins with the name: `billing refuses connections`. */
   does: string;
   /** A whole sentence. */
   means: string;

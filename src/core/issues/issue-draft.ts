@@ -50,7 +50,7 @@ export class IssueDraft {
     else if (after) this.#add(cause, { before: null, after });
   }
 
-  /** Replaces each issue at a destination; null removes it. */
+  /** Replaces each issue at a destination. If `next` returns null, the issue is removed. */
   mapDestination(key: number, next: (issue: NewIssue) => NewIssue | null): void {
     for (const draft of this.#ofDestination.get(key) ?? []) {
       if (draft.after) draft.after = next(draft.after);
