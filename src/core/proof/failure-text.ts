@@ -1,7 +1,7 @@
 import { formatExactDuration } from '../text/duration.ts';
 import type { VerificationReason } from './verification.ts';
 
-/** Why a request isn't verified, for people. */
+/** The text that tells people why a request isn't verified. */
 export interface FailureText {
   /** Follows "the request isn't verified: ". */
   says: string;
@@ -9,7 +9,7 @@ export interface FailureText {
   hint: string;
 }
 
-/** A request's signed time and its receipt. */
+/** The time that a request's signature names, and when the request came. */
 export interface SignedClock {
   /** The signed time, Unix ms. */
   signedAt: number;
@@ -19,7 +19,7 @@ export interface SignedClock {
   allowedMs: number;
 }
 
-/** Senders see these: they must not depend on a secret or on the right signature. */
+/** Senders see these texts, so the texts must not depend on a secret or on the right signature. */
 const REASONS: Record<VerificationReason, FailureText> = {
   signature_missing: {
     says: 'it has no signature for the endpoint’s source',
@@ -70,7 +70,7 @@ export function failureText(
   return clock && isOfClock ? { ...text, says: `it was ${clockText(clock)}` } : text;
 }
 
-/** `signed 7 min 12 s before it came; at most 5 min are allowed`. */
+/** Returns `signed 7 min 12 s before it came; at most 5 min are allowed`. */
 export function clockText({ signedAt, receivedAt, allowedMs }: SignedClock): string {
   const offMs = receivedAt - signedAt;
   const order = offMs < 0 ? 'after' : 'before';
