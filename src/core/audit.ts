@@ -50,11 +50,11 @@ export interface AuditActor {
    * confirmation link).
    */
   type: 'session' | 'token' | 'system';
-  /** Id of the session or the API token; null when there is none. */
+  /** Id of the session or the API token. Null if there is none. */
   id: string | null;
   /** The account's email, the token's name, `operator`, the provider or the email address. */
   name: string | null;
-  /** The client's address; null for the system. */
+  /** The client's address. Null for the system. */
   address: string | null;
 }
 

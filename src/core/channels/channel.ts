@@ -29,9 +29,9 @@ export interface Channel {
    * `email`.
    */
   target: string;
-  /** Kinds of issues that the channel reports; null for all. */
+  /** Kinds of issues that the channel reports. Null for all kinds. */
   kinds: readonly IssueKind[] | null;
-  /** Endpoints whose issues the channel reports; null for all. */
+  /** Endpoints whose issues the channel reports. Null for all endpoints. */
   endpointIds: readonly string[] | null;
   /** When the owner of the address confirmed it. Null until then. Only an `email` needs this. */
   confirmedAt: number | null;

@@ -4,6 +4,6 @@ export interface BreakerTerms {
   failures: number;
   /** How long these failures must last, from the first to the last, ms. */
   afterMs: number;
-  /** Time from the opening to the first probe, ms. */
+  /** How long after its opening the breaker sends the first probe, ms. */
   probeMs: number;
 }

@@ -7,7 +7,7 @@ export const ALWAYS = { after: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_
  * Returns the flow after somebody set the wall clock forward by `byMs` (negative: back). Without
  * this, probes and holds would come too early or too late.
  *
- * @param only the shift moves only times after `after` and before `before`
+ * @param only limits the shift to times after `after` and before `before`
  */
 export function shiftedFlow(
   flow: Flow,

@@ -8,7 +8,7 @@ import type { ControlSettings } from './permits.ts';
  * lease, and its claims end with theirs.
  */
 
-/** What a node holds of a destination when it polls. */
+/** The slots and claims that a node has at a destination when it polls. */
 export interface SlotHolder {
   node: string;
   /** Attempts that the node may have under way until the store answers. */

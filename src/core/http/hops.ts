@@ -1,4 +1,4 @@
-/** How many relays a request may have passed. More mean that it goes in a loop. */
+/** How many relays a request may have passed. A request that passed more goes in a loop. */
 export const MAX_HOPS = 5;
 const HOPS_HEADER = 'x-hookrelay-hops';
 

@@ -8,7 +8,7 @@ export const RESERVED_NAMES = [
 ] as const;
 export const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-', 'x-hookrelay-'] as const;
 
-/** Whether a destination can't set a header of this name. Case doesn't matter. */
+/** Returns whether a destination may not set a header with this name. Case doesn't matter. */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return (

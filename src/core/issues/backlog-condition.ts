@@ -6,14 +6,14 @@ export interface LaneSeen {
   isBreakerOpen: boolean;
   oldestDueAt: number;
   oldest: { eventId: string; receivedAt: number };
-  /** The endpoint's own retention; null for the server's. */
+  /** The endpoint's own retention, ms. Null if the server's applies. */
   retentionMs: number | null;
 }
 
 export interface BacklogTerms {
   /** How long a delivery may be due before it counts as a backlog, ms. */
   afterMs: number;
-  /** The server's retention; null keeps events for ever. */
+  /** The server's retention, ms. Null if it keeps events for ever. */
   retentionMs: number | null;
 }
 

@@ -143,7 +143,7 @@ const SUGGESTIONS: Words<string[]> = {
   ],
 };
 
-/** What became of events that couldn't be judged. */
+/** Returns what happened to the deliveries of events that couldn't be judged. */
 function fateText({ streak }: NamedIssue['issue']): string {
   const delivered = fateCount(streak, 'delivered');
   const held = fateCount(streak, 'held');

@@ -42,10 +42,11 @@ function afterFailure(issue: NewIssue, fact: FailureSeen): NewIssue {
 
 /**
  * Returns the issue after the newest requests were judged. If they fail, the issue opens with the
- * failures of its streak. If they pass, it closes. An ignored issue keeps counting and never closes
- * by itself. If a person resolves the issue while requests fail, the next failure opens it again.
+ * failures of its streak. If they pass, the issue closes. An ignored issue keeps counting and never
+ * closes by itself. If a person resolves the issue while requests fail, the next failure opens it
+ * again.
  *
- * @param holds whether requests fail; null if that can't be told
+ * @param holds the result of `verificationCondition`
  */
 export function afterJudging(
   issue: NewIssue | null,

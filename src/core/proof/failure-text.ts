@@ -15,7 +15,7 @@ export interface SignedClock {
   signedAt: number;
   /** When the request came, Unix ms. */
   receivedAt: number;
-  /** Largest difference that passes, ms. */
+  /** The largest difference between the two times that is allowed, ms. */
   allowedMs: number;
 }
 
@@ -60,7 +60,11 @@ const REASONS: Record<VerificationReason, FailureText> = {
   edited: { says: 'it is an edited copy', hint: 'send the original' },
 };
 
-/** @param clock null where the signed time is unknown */
+/**
+ * Returns the text for a reason.
+ *
+ * @param clock null if the signed time is unknown
+ */
 export function failureText(
   reason: VerificationReason,
   clock: SignedClock | null = null,

@@ -18,7 +18,7 @@ export interface SourceSettings {
   provider: string;
   /** Whether hookrelay refuses requests that fail verification. */
   enforce: boolean;
-  /** The URL that is registered at the provider; null for the capture URL. */
+  /** The URL that is registered at the provider. Null if it is the capture URL. */
   url: string | null;
   /**
    * For `token`: the place of the token, such as `header.x-token` or `query.t`. Null for others.

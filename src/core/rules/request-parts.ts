@@ -6,7 +6,7 @@ import type { RuleParts } from './evaluate.ts';
 import type { PartName } from './filter.ts';
 import { MOST_STEPS, Work } from './work.ts';
 
-/** What rules use of a captured request. */
+/** The data of a captured request that rules use. */
 export interface RuledRequest {
   method: string;
   /** Undecoded: empty, or with a leading `/`. */

@@ -58,7 +58,7 @@ export function driftOf(shape: PayloadShape, payload: JsonPayload): Drift[] {
   return [...alarms, ...notes].slice(0, MAX_DRIFTS);
 }
 
-/** Whether a drift opens an issue. */
+/** Returns whether a drift opens an issue. */
 export function isAlarm({ kind }: Drift): boolean {
   return kind !== 'new';
 }

@@ -18,7 +18,7 @@ export interface JsonIndex {
   next: Uint32Array<ArrayBuffer>;
   /** Number of the container that the value is in. `NO_PARENT` at the top. */
   parent: Uint32Array<ArrayBuffer>;
-  /** How many members an object, or elements an array, has. */
+  /** How many members the object has, or how many elements the array has. 0 for other values. */
   members: Uint32Array<ArrayBuffer>;
   /** How many documents the text has. NDJSON may have several. */
   roots: number;

@@ -45,7 +45,7 @@ export type SentArguments<F> = F extends (...args: infer Args) => unknown
   : never;
 export type AnswerOf<F> = F extends (...args: never[]) => Promise<infer Answer> ? Answer : never;
 
-/** Names the memory that moves to the other thread. The sender can't read it afterwards. */
+/** Lists the memory that is moved to the other thread. Afterwards the sender can't read it. */
 interface Moves<Args extends unknown[], Answer> {
   moveArguments?(...args: Args): Memory[];
   moveAnswer?(answer: Answer): Memory[];

@@ -44,12 +44,12 @@ export class CpuUse {
     };
   }
 
-  /** Whether a task of any account waits. */
+  /** True if a task of any account waits. */
   get anyWaits(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Whether tasks of other accounts wait. */
+  /** Returns whether tasks of other accounts wait. */
   othersWait(account: string): boolean {
     return this.#waiting.size > (this.#waiting.has(account) ? 1 : 0);
   }
