@@ -25,17 +25,12 @@ export interface EventProgress {
   failed: number;
 }
 
-/**
- * Returns the progress of an event that has just been captured for, or replayed to, `open`
- * destinations.
- */
+/** Returns an event's progress right after its capture for, or replay to, `open` destinations. */
 export function newProgress(open: number): EventProgress {
   return { open, succeeded: 0, dead: 0, failed: 0 };
 }
 
-/**
- * Returns the progress of an event after one of its deliveries changed from `before` to `after`.
- */
+/** Returns an event's progress after one of its deliveries changed from `before` to `after`. */
 export function movedProgress(
   progress: EventProgress,
   before: DeliveryProgress,

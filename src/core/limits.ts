@@ -19,16 +19,10 @@ export interface Limits {
  */
 export const JOBS_KEPT = 100;
 
-/**
- * How long the JSON of an edited copy may be, bytes. Parsing a longer one would block the main
- * thread.
- */
+/** Largest JSON of an edited copy, bytes. Parsing a larger one would block the main thread. */
 export const MAX_EDIT_BYTES = 1024 * 1024;
 
-/**
- * For each limit: the message, the remedy, and the flag that sets the limit. The flag is null if
- * there is none.
- */
+/** For each limit: the message, the remedy, and the flag that sets the limit, or null. */
 const REFUSED = {
   endpoints: ['an account has at most # endpoints', 'delete one', '--max-endpoints'],
   destinations: ['an endpoint has at most # destinations', 'remove one', '--max-destinations'],
@@ -52,10 +46,7 @@ const REFUSED = {
   ],
 } as const;
 
-/**
- * Returns the error for a request beyond the limit `most`. Its hint names the flag that raises the
- * limit, if there is one.
- */
+/** Returns the error for one more than `most`. The hint names the flag that raises the limit. */
 export function limitReached(what: keyof typeof REFUSED, most: number): HookrelayError {
   const [limit, remedy, flag] = REFUSED[what];
   return new HookrelayError('limit_reached', limit.replace('#', String(most)), {

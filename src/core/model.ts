@@ -191,15 +191,10 @@ export interface Delivery {
   trigger: Trigger;
   state: ShownState;
   attempts: number;
-  /**
-   * Null if the delivery is closed, and if nobody knows the time yet (`core/flow/waits-for.ts`).
-   */
+  /** Null if the delivery is closed, or if no time is set (`core/flow/waits-for.ts`). */
   nextAttemptAt: number | null;
   waitsFor: WaitReason | null;
-  /**
-   * Why the delivery's event couldn't be judged. Null if it could, and for a delivery that a filter
-   * dropped.
-   */
+  /** Why the event couldn't be judged. Null if it could, or if a filter dropped the delivery. */
   unjudged: UnjudgedReason | null;
 }
 
@@ -207,10 +202,7 @@ export interface Delivery {
 export interface ListedDelivery extends Delivery {
   eventId: string;
   createdAt: number;
-  /**
-   * Why the last attempt failed, or why the delivery died without an attempt. Null if nothing
-   * failed.
-   */
+  /** Why the last attempt failed, or why there was none before it died. Null without a failure. */
   error: DeliveryError | null;
 }
 

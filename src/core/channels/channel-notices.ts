@@ -17,10 +17,7 @@ export function testNotice({ id }: Pick<Channel, 'id'>, { baseUrl, now }: Notice
   };
 }
 
-/**
- * Returns the message that asks for a confirmation. It names no account, because the address may
- * belong to a stranger.
- */
+/** Asks an address to confirm. It names no account, because a stranger may own the address. */
 export function confirmationNotice(
   { id }: Pick<Channel, 'id'>,
   token: string,

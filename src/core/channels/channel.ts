@@ -24,10 +24,7 @@ export interface Channel {
   /** The account that owns the channel. */
   userId: string;
   type: ChannelType;
-  /**
-   * The URL of a `webhook`, the masked URL of a `slack` (`maskedUrl`), or the address of an
-   * `email`.
-   */
+  /** The URL of a `webhook`, the masked URL of a `slack`, or the address of an `email`. */
   target: string;
   /** Kinds of issues that the channel reports. Null for all kinds. */
   kinds: readonly IssueKind[] | null;

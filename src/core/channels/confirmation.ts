@@ -5,9 +5,7 @@ export const CONFIRMATION_LIVES_MS = 86_400_000;
 /** 256 random bits: nobody guesses the token. */
 const TOKEN_BYTES = 32;
 
-/**
- * Returns a new token for a confirmation link, and the hash of the token, which the store keeps.
- */
+/** Returns a new token for a confirmation link, and its hash, which the store keeps. */
 export function newConfirmation(): { token: string; hash: Uint8Array } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   return { token, hash: confirmationHash(token) };

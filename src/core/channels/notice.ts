@@ -5,10 +5,7 @@ export interface Notice {
   type: NoticeType;
   /** Unix ms. */
   at: number;
-  /**
-   * One line. It may hold text from strangers, so `channelMessage` escapes it for each type of
-   * channel.
-   */
+  /** One line. It may hold text from strangers, which `channelMessage` escapes. */
   title: string;
   paragraphs: readonly string[];
   /** What to do, one step a line. Empty if there is nothing to do. */

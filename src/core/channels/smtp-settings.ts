@@ -2,10 +2,7 @@
 export interface SmtpSettings {
   host: string;
   port: number;
-  /**
-   * When TLS begins. `tls`: with the first byte. `starttls`: before the login and the message.
-   * `none`: never.
-   */
+  /** When TLS begins. `tls`: at once. `starttls`: before login and message. `none`: never. */
   security: 'tls' | 'starttls' | 'none';
   auth: { user: string; pass: string } | null;
   from: MailSender;

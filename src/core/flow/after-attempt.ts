@@ -28,10 +28,7 @@ export interface AttemptSign {
   probe: ProbeEnd | null;
   startedAt: number;
   endedAt: number;
-  /**
-   * How long a 429 or 503 asks hookrelay to send the destination nothing, ms. The retry policy
-   * limits it.
-   */
+  /** How long a 429 or 503 asks hookrelay to send nothing, ms. The retry policy limits it. */
   holdMs: number | null;
 }
 

@@ -32,10 +32,7 @@ export interface Flow {
   lost: readonly DeliveryRef[];
   /** The nodes' shares of a fixed concurrency. Empty if there is only one node. */
   slots: readonly SlotLease[];
-  /**
-   * True if attempts may be under way without slots, because they began before the concurrency was
-   * fixed.
-   */
+  /** True if attempts that began before the concurrency was fixed may run without slots. */
   crowded: true | null;
 }
 
@@ -118,10 +115,7 @@ export function readFlow(stored: string | null): Flow {
   return stored === null ? NO_FLOW : { ...NO_FLOW, ...(JSON.parse(stored) as Partial<Flow>) };
 }
 
-/**
- * Returns the stored form of a flow: JSON with only the members that hold something back. Null if
- * none does.
- */
+/** Returns the flow as JSON, only with members that hold something back. Null if none does. */
 export function storedFlow(flow: Flow): string | null {
   const held = Object.entries(flow).filter(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value !== null,

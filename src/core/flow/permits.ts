@@ -3,9 +3,7 @@ import type { Rate } from '../settings/rate-schema.ts';
 import { type DeliveryRef, type Flow, isSame, type ProbeEnd } from './flow.ts';
 import { AT_ONCE, type GrantedStart, type GrantTerms, grantable } from './rate.ts';
 
-/**
- * How many attempts `auto` concurrency allows at once, both at the start and at the end of a ramp.
- */
+/** How many attempts at once `auto` concurrency allows at the start and at the end of a ramp. */
 export const AUTO_START = 16;
 
 /** The settings that decide how many deliveries of a destination may start. */
@@ -16,19 +14,11 @@ export interface Permits {
   most: number;
   /** The end of the queue from which to claim a probe. Null if no probe may be claimed. */
   probe: ProbeEnd | null;
-  /**
-   * Deliveries that a person retries. They go first, and neither the breaker nor a hold delays
-   * them.
-   */
+  /** Deliveries that a person retries. They go first, even during a hold or an open breaker. */
   urgent: readonly DeliveryRef[];
-  /**
-   * When to ask again. Null if nothing changes before an attempt is settled or a setting changes.
-   */
+  /** When to ask again. Null if the next settled attempt or change decides when. */
   again: number | null;
-  /**
-   * The starts that the rate grants to the claims, in the order of the claims. Null if there is no
-   * rate.
-   */
+  /** The starts that the rate grants, in the order of the claims. Null if there is no rate. */
   grants: readonly GrantedStart[] | null;
 }
 

@@ -5,16 +5,12 @@ const WINDOW_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
 /** How late a granted start may begin, as a share of the window. `MOST_LATE_MS` caps it. */
 const LATE_SHARE = 2 / 25;
 const MOST_LATE_MS = 1000;
-/**
- * Grants within this share of the window are stored as one, to limit the size of the stored text.
- */
+/** Grants within this share of the window are stored as one, to keep the stored text short. */
 const SLOT_SHARE = 1 / 50;
 /** How many starts one call grants at most, and how far ahead they may lie, ms. */
 const MOST_TOGETHER = 256;
 const MOST_AHEAD_MS = 10_000;
-/**
- * The longest time between starts that are granted together, ms. It spreads them for the receiver.
- */
+/** The longest time between starts of one grant, ms. It spreads them for the receiver. */
 const MOST_APART_MS = 10;
 
 /**

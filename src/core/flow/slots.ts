@@ -25,10 +25,7 @@ export interface SlotHolder {
  */
 const PROLONG_MS = 20_000;
 
-/**
- * Returns the concurrency that the nodes share as slots. Null if `auto`, a ramp or a probe decides
- * instead.
- */
+/** Returns the concurrency that nodes share as slots. Null if `auto`, a ramp or a probe decides. */
 export function slottedLimit(
   { concurrency }: Pick<ControlSettings, 'concurrency'>,
   { breaker, ramp, crowded }: Flow,
@@ -94,10 +91,7 @@ export function withSlots(
   return { flow: leased(Math.max(slots, Math.min(own?.slots ?? 0, holder.slots))), slots };
 }
 
-/**
- * Returns when the first slots of other nodes end, if this node gets none until then. Null
- * otherwise.
- */
+/** Returns when other nodes' first slots end, if this node gets none until then; otherwise null. */
 export function slotsAgain(
   { slots: leases }: Flow,
   limit: number,

@@ -44,9 +44,7 @@ export function waitsFor(
 
 const UNTIMED: ReadonlySet<WaitReason> = new Set(['paused', 'unjudged', 'breaker', 'order']);
 
-/**
- * Returns the time of the next attempt as people see it. Null if a person or a probe decides when.
- */
+/** Returns the next attempt's time as people see it. Null if a person or a probe decides when. */
 export function shownNextAttempt(reason: WaitReason | null, nextAttemptAt: number): number | null {
   return reason !== null && UNTIMED.has(reason) ? null : nextAttemptAt;
 }

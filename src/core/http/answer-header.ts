@@ -39,8 +39,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     prefixes: ['set-', 'sec-', 'secure-session-', 'attribution-reporting-'],
   },
   {
-    // Some make nginx send one of its own files. Others make a cache answer, so that nothing is
-    // captured.
+    // Some make nginx send one of its own files. Others let a cache answer without a capture.
     why: 'would steer a proxy in front of hookrelay',
     names: [
       ...['x-sendfile', 'x-lighttpd-send-file', 'x-lighttpd-send-tempfile', 'x-reproxy-url'],

@@ -23,14 +23,10 @@ export interface CapturedRequest {
   /** Id of the original event, if this request is an edited copy. */
   editedFrom?: string;
   /**
-   * Id of the rejected request that a person accepts as this event. The commit removes that
-   * rejected request.
+   * Id of the rejected request that a person accepts as this event. The commit deletes it there.
    */
   accepts?: string;
-  /**
-   * When the sender sent the request, if not at `receivedAt`. The signed time is compared with
-   * this.
-   */
+  /** When the sender sent it, if not at `receivedAt`. The signed time is compared with this. */
   sentAt?: number;
   /** The server composed it for the endpoint's account, so there is no sender to verify. */
   isComposed?: boolean;

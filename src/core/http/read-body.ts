@@ -6,9 +6,7 @@ export interface BodyLimits {
   maxBytes: number;
   /** How long the body may take to arrive, ms. Default: the server's request timeout. */
   deadlineMs?: number;
-  /**
-   * Called with the size of each chunk. If it returns false, the body is refused with `overloaded`.
-   */
+  /** Called with the size of each chunk. If it returns false, reading ends with `overloaded`. */
   reserve?: (bytes: number) => boolean;
 }
 

@@ -46,10 +46,7 @@ export function foldCondition(
   return openedIssue(withSightings(fresh, last), now);
 }
 
-/**
- * Closes an issue whose condition can't hold any more, for example because its destination was
- * removed.
- */
+/** Closes an issue whose condition can't hold any more: its destination is gone, for example. */
 export function endCondition(issue: Issue, context: FoldContext): NewIssue {
   const gone = { userId: issue.userId, holds: false, sightings: [] };
   return foldCondition(issue, issue, gone, context) ?? issue;

@@ -95,10 +95,7 @@ export function afterDrifts(
   return openedIssue({ ...forming, ...seen, streak: { ...streak(first.seq, []) } }, now);
 }
 
-/**
- * Returns the known changes and the changes of these events, as many as fit. Each member comes
- * once.
- */
+/** Returns the known changes and those of these events, as many as fit. Each member comes once. */
 function changesOf(known: readonly Drift[], events: readonly DriftingEvent[]): Drift[] {
   const changes = [...known];
   const paths = new Set(known.map(({ path }) => path));

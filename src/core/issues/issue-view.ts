@@ -23,9 +23,7 @@ export interface IssueView {
   event_ids: string[];
 }
 
-/**
- * Returns an issue as people see it. Must not be called for a forming issue, which nobody may see.
- */
+/** Returns an issue as people see it. Not for a forming issue, which nobody may see. */
 export function issueView(named: NamedIssue): IssueView {
   const { issue, endpoint, destination } = named;
   return {

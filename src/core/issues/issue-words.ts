@@ -16,9 +16,7 @@ export function titleOf(named: NamedIssue): string {
   return TITLES[named.issue.kind](named);
 }
 
-/**
- * Returns the cause: the explanation of `diagnose` if there is one, otherwise the text of the kind.
- */
+/** Returns the cause: the explanation of `diagnose`, or the text of the kind if there is none. */
 export function causeOf(named: NamedIssue): string {
   return named.issue.explanation?.cause ?? CAUSES[named.issue.kind](named);
 }
@@ -33,10 +31,7 @@ function endpointName({ endpoint }: NamedIssue): string {
   return endpoint === null ? 'an endpoint' : clean(endpoint.name, MAX_NAME);
 }
 
-/**
- * Returns the destination's name. If it has none, returns the URL without the parts that may be
- * secret.
- */
+/** Returns the destination's name. If it has none, returns its URL without possible secrets. */
 function destinationName({ destination }: NamedIssue): string {
   if (destination === null) return 'a destination';
   if (destination.name !== null) return clean(destination.name, MAX_NAME);

@@ -38,10 +38,7 @@ export const ISSUE_EVENTS = 10;
 export const OUTCOMES = 20;
 /** How long an issue is kept after it was resolved, ms. */
 export const RESOLVED_KEPT_MS = 90 * 86_400_000;
-/**
- * The subject of the one issue (`delivery` or `alert`) that covers all further statuses of a
- * destination.
- */
+/** The subject of the one issue that covers all further statuses of a destination. */
 export const OTHER_CODES = 'other';
 /** The subject of a `verification` issue about a secret that a handshake brought. */
 export const BROUGHT_SECRET = 'brought_secret';
@@ -76,14 +73,9 @@ export interface Issue extends IssueCause {
   lastAt: number;
   /** Ids of events that show the cause, newest first, at most `ISSUE_EVENTS`. */
   eventIds: readonly string[];
-  /**
-   * What the code of the issue's kind remembers (`core/issues/…-streak.ts`), at most 4 KiB of JSON.
-   */
+  /** What the issue's `core/issues/…-streak.ts` remembers, at most 4 KiB of JSON. */
   streak: Readonly<Record<string, unknown>>;
-  /**
-   * How many successes came since the cause was last seen. The store uses this to find issues that
-   * may close.
-   */
+  /** Successes since the cause was last seen. With them the store finds issues that may close. */
   successes: number;
   /** The explanation that `diagnose` gave. Null until then. */
   explanation: { cause: string; suggestion: string } | null;

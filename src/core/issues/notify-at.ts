@@ -1,8 +1,7 @@
 import type { Issue } from './issue.ts';
 
 /**
- * Channels report at most once in this time that a cause is back, ms. They may report its end at
- * once.
+ * Channels report at most once in this time that a cause is back, ms. Its end may follow sooner.
  */
 const NOTIFY_EVERY_MS = 3_600_000;
 

@@ -11,9 +11,7 @@ export interface Sighting {
   eventId: string | null;
 }
 
-/**
- * Returns a tally with one more sighting. It lists only the newest events, newest first, each once.
- */
+/** Returns a tally with one more sighting. It lists the newest events, newest first, each once. */
 export function withSighting(
   { count, firstAt, lastAt, eventIds }: Tally,
   { at, eventId }: Sighting,

@@ -43,8 +43,7 @@ export function spaceEnd(bytes: Buffer, at: number): number {
  * @param bytes UTF-8
  */
 export function jsonEnd(bytes: Buffer, at: number): number {
-  // A body may be nested a million levels deep, so this doesn't recurse. It needs one byte for each
-  // level.
+  // A body may be nested a million deep. This doesn't recurse, and needs one byte a level.
   let isObject = new Uint8Array(64);
   let depth = 0;
   let end = at;

@@ -77,10 +77,7 @@ export class JudgingRules {
     return new RequestParts(request, this.#bodyType, MOST_STEPS, unreadable(reason));
   }
 
-  /**
-   * Judges a request. Throws `RuleTooCostly` if judging takes too many steps, or if the body has
-   * too many values.
-   */
+  /** Judges a request. Throws `RuleTooCostly` for too many steps or too many values in the body. */
   judge(parts: RequestParts): Judgement {
     return { ...this.orderKeys(parts), ...this.dropped(parts) };
   }

@@ -2,10 +2,7 @@
 export interface Dedupe {
   /** `provider`: by the provider's delivery id. A list: by the values at these paths. */
   by: 'provider' | readonly string[];
-  /**
-   * A text that is new after each change of the setting, so that keys from before the change don't
-   * count.
-   */
+  /** Changes with each change of the setting, so that keys from before it don't count. */
   since: string;
 }
 
@@ -13,16 +10,11 @@ export interface Dedupe {
 export interface OnceKey {
   /** A hash of the endpoint's `since` and of the values. */
   key: string;
-  /**
-   * A hash of the body, without the parts that the provider changes between retries. `UNKNOWN_BODY`
-   * if the body is too large for that.
-   */
+  /** A hash of the body without what changes between retries, or `UNKNOWN_BODY`. */
   body: string;
 }
 
-/**
- * Stands for the hash of a body that is too large to remove the parts that the provider changes.
- */
+/** Replaces the hash of a body that is too large to remove what changes between retries. */
 export const UNKNOWN_BODY = '';
 
 /**

@@ -2,9 +2,7 @@ import { isUndecided, type Verification } from './verification.ts';
 
 /** How many rejected requests an endpoint keeps. It keeps the newest. */
 export const MOST_REJECTED = 1000;
-/**
- * The largest total size of the rejected requests that an endpoint keeps, bytes (`rejectedBytes`).
- */
+/** The largest total size of an endpoint's rejected requests, bytes (`rejectedBytes`). */
 export const MOST_REJECTED_BYTES = 64 * 1024 * 1024;
 /** How many rejected requests an endpoint stores in a second. Further ones leave no trace. */
 export const MOST_REJECTED_PER_S = 20;

@@ -20,9 +20,7 @@ export interface SourceSettings {
   enforce: boolean;
   /** The URL that is registered at the provider. Null if it is the capture URL. */
   url: string | null;
-  /**
-   * For `token`: the place of the token, such as `header.x-token` or `query.t`. Null for others.
-   */
+  /** For `token`: the place of the token, such as `header.x-token`. Null for other sources. */
   in: string | null;
   /** For `custom`. Null for others. */
   scheme: CustomScheme | null;
@@ -34,9 +32,7 @@ export const CUSTOM_ALGORITHMS = ['hmac-sha1', 'hmac-sha256', 'hmac-sha512', 'ed
 export interface CustomScheme {
   /** The place of the signature: `header.x-signature`. */
   signature: string;
-  /**
-   * The form of the signature, with one of `{hex}`, `{base64}` and `{base64url}`: `sha256={hex}`.
-   */
+  /** The signature's form, with one of `{hex}`, `{base64}` and `{base64url}`: `sha256={hex}`. */
   form: string;
   algorithm: (typeof CUSTOM_ALGORITHMS)[number];
   /** The text that is signed, with `{body}`, `{header.NAME}`, `{method}` and `{url}`. */

@@ -49,9 +49,7 @@ export const NOT_CHECKED: Verification = {
   reason: null,
 };
 
-/**
- * Returns whether a failed request may be genuine, because the key to check it couldn't be fetched.
- */
+/** Returns whether a failed request may be genuine, because its key couldn't be fetched. */
 export function isUndecided(verification: Verification | null): boolean {
   return verification?.reason === 'key_unavailable';
 }

@@ -37,9 +37,7 @@ const SAFE_MAGNITUDE = 290;
 
 /** Far beyond any double. */
 const LONG_EXPONENT = /[eE][+-]?\d{20}/;
-/**
- * How many digits of an exponent are read. Reading an exponent of several megabytes takes seconds.
- */
+/** How many digits of an exponent are read. Reading megabytes of them takes seconds. */
 const EXPONENT_DIGITS = 1000;
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -54,10 +52,7 @@ export function numberOf(text: string): number | ExactNumber {
   return isSafe ? Number(text) : new ExactNumber(text);
 }
 
-/**
- * Compares two numbers. Returns a negative number if `a` is smaller, 0 if they are equal, and a
- * positive number if `a` is larger.
- */
+/** Returns a negative number if `a` is smaller, 0 if both are equal, otherwise a positive one. */
 export function compareNumbers(a: number | ExactNumber, b: number | ExactNumber): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const left = decimalIn(a);

@@ -192,7 +192,7 @@ class Reader {
   }
 
   /**
-   * Reads a path as JSONPath spells it: `$.a.b[0]`, with or without `$.`. It may have `[$index]`.
+   * Reads a path in JSONPath's spelling, `$.a.b[0]`. `$.` may be missing. `[$index]` is allowed.
    */
   #reference(value: Value, at: string): Reference | null {
     if (typeof value !== 'string') {

@@ -11,15 +11,10 @@ const ROOTS = new Map<string, PartName>(
   PARTS.map((part) => [part === 'headers' ? 'header' : part, part]),
 );
 
-/**
- * First names that need a second one: `header.NAME`. Of the other parts, only `body` has members.
- */
+/** First names that need a second one: `header.NAME`. Of the others, only `body` has members. */
 const WITH_NAME: ReadonlySet<string> = new Set(['query', 'header', 'form']);
 
-/**
- * The operators of the text form. Longer ones stand before their beginnings, because the first that
- * matches is taken.
- */
+/** The operators of the text form. The first match counts, so longer ones come first. */
 const TEXT_OPERATORS: Readonly<Record<string, Comparison | '=' | '!=' | '~='>> = {
   '!=': '!=',
   '>=': '$gte',
@@ -178,10 +173,7 @@ class TextReader {
     return along(path, { kind: 'compare', operator: '$in', operand: { value: values } });
   }
 
-  /**
-   * Reads a value. Without quotes, it may be a number, true, false or null only after `body` and
-   * `size`.
-   */
+  /** Reads a value. Unquoted, it is JSON only after `body` and `size`. Otherwise it is text. */
   #literal(root: string, separator = ''): { value: Scalar; text: string } {
     const at = this.#at;
     const quote = this.#text[at];

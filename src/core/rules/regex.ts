@@ -2,10 +2,7 @@ import { RE2JS } from 're2js';
 
 /** How long a regular expression may be, characters. */
 const MAX_SOURCE = 1000;
-/**
- * How many steps a compiled expression may have. `(a{30}){30}` has 900. More steps take longer to
- * match.
- */
+/** How many steps a compiled expression may have, to limit its time. `(a{30}){30}` has 900. */
 const MAX_PROGRAM = 1000;
 
 /**

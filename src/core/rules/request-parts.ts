@@ -68,10 +68,7 @@ export class RequestParts implements RuleParts {
     return this.#made.get(name);
   }
 
-  /**
-   * Reads the body once. A failure is kept and thrown again, because counting the body's values
-   * takes time.
-   */
+  /** Reads the body once. It also keeps a failure, because counting the values takes time. */
   #document(): BodyDocument {
     if (this.#problem) throw this.#problem;
     try {

@@ -7,10 +7,7 @@ export const MAX_DEPTH = 32;
  * be matched against each of them.
  */
 export const MAX_PROGRAMS = 2000;
-/**
- * How many steps a path may have. Each is a level of the JSON form, and the rule itself is one
- * more.
- */
+/** The longest path, steps. Each is a level of the JSON form, and the rule itself is one more. */
 export const MAX_STEPS = 31;
 
 export const TOO_MUCH_REGEX = 'the regular expressions of a rule are too large in total';

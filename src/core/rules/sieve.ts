@@ -117,10 +117,7 @@ function someOf(alternatives: Clause[][]): Clause[] {
   return textClause(best.flatMap((clause) => clause ?? []));
 }
 
-/**
- * Returns a clause of these texts. Returns none if one of the values isn't a text that an index
- * finds.
- */
+/** Returns a clause of these texts. None if a value isn't a text that an index finds. */
 export function textClause(values: readonly Value[]): Clause[] {
   const texts = values.filter(
     (value) =>

@@ -49,10 +49,7 @@ export interface Verdict {
   handshake: HandshakeVerdict | null;
 }
 
-/**
- * The order key of a request at a destination. The destination has at most one delivery under way
- * for each key.
- */
+/** A destination has at most one delivery under way for each of its order keys. */
 export interface OrderKey {
   destinationKey: number;
   key: string;

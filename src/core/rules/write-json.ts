@@ -31,8 +31,7 @@ export function writeJsonRule(filter: Filter): Value {
 }
 
 /**
- * Writes an object. If two conditions have the same name, the object can't hold both, so `$and`
- * does.
+ * Writes an object. Conditions with the same name don't fit into one object, so `$and` has them.
  */
 function objectOf(conditions: readonly Filter[]): Value {
   const written = conditions.map(writeJsonRule) as { [name: string]: Value }[];

@@ -16,9 +16,7 @@ export class ClockWatch {
     this.#offsetMs = clock.now() - clock.elapsed();
   }
 
-  /**
-   * Returns how far the wall clock was set since the last call, ms. Positive: ahead. 0: not set.
-   */
+  /** Returns by how much the wall clock was set since the last call, ms. Positive is forward. */
   step(): number {
     const offsetMs = this.#clock.now() - this.#clock.elapsed();
     const stepMs = offsetMs - this.#offsetMs;

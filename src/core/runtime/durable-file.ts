@@ -32,9 +32,7 @@ export function writeDurably(
   syncDirectory(dirname(file));
 }
 
-/**
- * Writes the names in a directory to disk. Without this, a crash may lose a new file or a rename.
- */
+/** Writes a directory's names to disk. Otherwise a crash may lose a new file or a rename. */
 export function syncDirectory(directory: string): void {
   // Windows can't open directories, and needs no sync.
   if (process.platform === 'win32') return;

@@ -175,10 +175,7 @@ function show(value: unknown): string {
   return escapeControls(/^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));
 }
 
-/**
- * Writes the lines below a message. They are indented, so that no line of a stack can pass for a
- * log line.
- */
+/** Writes the lines below a message. Their indent keeps a stack from forging a log line. */
 function showError(error: ErrorView, prefix = ''): string {
   const code = error.code === undefined ? '' : ` (${error.code})`;
   const text = error.stack ?? `${error.name ?? 'Error'}: ${error.message}`;

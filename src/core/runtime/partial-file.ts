@@ -47,10 +47,7 @@ export function removeAbandoned(directory: string): void {
   }
 }
 
-/**
- * Returns a number that is the same for all processes that share process ids, and different for
- * others.
- */
+/** Returns a number that only processes with a common set of process ids share. */
 function processSpace(): string {
   ownSpace ??= createHash('sha256')
     .update([hostname(), ...spaceOfLinux()].join('\n'))
@@ -60,10 +57,7 @@ function processSpace(): string {
   return ownSpace;
 }
 
-/**
- * Returns the ids of the boot and the container. Empty on other systems, where the host name is
- * enough.
- */
+/** Returns the ids of boot and container. Empty on other systems: the host name is enough there. */
 function spaceOfLinux(): string[] {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
@@ -79,10 +73,7 @@ function idleMs(path: string): number {
   return mtimeMs === undefined ? 0 : Date.now() - mtimeMs;
 }
 
-/**
- * Returns whether a process lives. If another process has reused the id, the removal is only
- * delayed.
- */
+/** Returns whether a process lives. If its id was reused, the removal is only delayed. */
 function isAlive(pid: number): boolean {
   if (pid === 0) return true;
   try {

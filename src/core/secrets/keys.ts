@@ -3,10 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/**
- * The first byte of every sealed value. It says which key sealed the value, in case there is ever a
- * second key.
- */
+/** The first byte of a sealed value. It names the key, in case there is ever a second one. */
 const KEY_VERSION = 1;
 
 /**
@@ -18,10 +15,7 @@ export class Keys {
   readonly accessTokens: Uint8Array;
   /** Derives refresh tokens from session and generation. */
   readonly refreshTokens: Uint8Array;
-  /**
-   * Shows whether a database belongs to this secret. It reveals no key, so the database may store
-   * it.
-   */
+  /** Shows whether a database belongs to this secret. The database may store it. */
   readonly checkValue: string;
   readonly #sealing: Uint8Array;
 
@@ -51,10 +45,7 @@ export class Keys {
     ]);
   }
 
-  /**
-   * Decrypts a sealed value. Returns null if the key or the owner is another, or if the value is
-   * damaged.
-   */
+  /** Decrypts a sealed value. Returns null for another key, another owner or a damaged value. */
   open(sealed: Uint8Array, owner: string): string | null {
     const bytes = Buffer.from(sealed);
     const bodyAt = 1 + NONCE_BYTES;

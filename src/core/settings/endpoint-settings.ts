@@ -59,9 +59,7 @@ export const DEFAULT_ENDPOINT_SETTINGS: Readonly<EndpointSettings> = {
   dedupe: null,
 };
 
-/**
- * For each setting: whether verdicts depend on it. Those settings are members of `JudgingSettings`.
- */
+/** For each setting: whether verdicts depend on it. If so, `JudgingSettings` has it. */
 const IS_READ_BY_VERDICTS: {
   readonly [K in EndpointSetting]: K extends keyof JudgingSettings ? true : false;
 } = {

@@ -83,9 +83,7 @@ function wrongName(
   return seen.has(name.toLowerCase()) ? 'is there twice: case makes no difference' : null;
 }
 
-/**
- * Returns a regular expression for a text in any case, because JSON Schema has no flag for that.
- */
+/** Returns a regular expression for a text in any case. JSON Schema has no flag for that. */
 function anyCase(text: string): string {
   return text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }

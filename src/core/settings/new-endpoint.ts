@@ -3,9 +3,7 @@ import { newId } from '../ids.ts';
 import type { Endpoint } from '../model.ts';
 import { DEFAULT_ENDPOINT_SETTINGS } from './endpoint-settings.ts';
 
-/**
- * 160 random bits in a capture URL. Nobody can guess them, and a person can still read them out.
- */
+/** 160 random bits in a capture URL: too many to guess, but few enough to read out. */
 const PUBLIC_TOKEN_BYTES = 20;
 
 /** Returns a new endpoint. It is active, and nobody can guess its capture URL. */

@@ -141,9 +141,7 @@ function compareMember(
   }
 }
 
-/**
- * Returns the value of an object's own member. Undefined if there is none: JSON has no undefined.
- */
+/** Returns the value of an own member. Undefined if there is none: JSON has no undefined. */
 function ownValue(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

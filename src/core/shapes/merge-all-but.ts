@@ -4,10 +4,7 @@ import { mergeInto } from './merge-into.ts';
 import type { JsonPayload } from './payload.ts';
 import type { PayloadShape, ShapeMember, ShapePlace } from './shape.ts';
 
-/**
- * A member that the merge must not change, and the object of the payload in which the member
- * drifts.
- */
+/** A member that the merge must not change, and the object in which it drifts. */
 interface Held {
   parent: ShapePlace;
   member: ShapeMember;

@@ -37,8 +37,7 @@ function noteValue(
 ): void {
   const known = values.get(text);
   if (known) {
-    // A value counts once for each event. Repeating it in the items of one array proves nothing
-    // more.
+    // A value counts once for each event. Its repetition in one array proves nothing more.
     if (known.events.at(-1) === seq) return;
     known.count++;
     known.events.push(seq);

@@ -3,10 +3,7 @@ import type { JsonPayload } from './payload.ts';
 
 /** How large a body may be. Larger ones are ignored. 256 KiB take about 3 ms. */
 const MAX_BYTES = 256 * 1024;
-/**
- * Matches a whole number with a point or an exponent, such as `1.0`. May also match inside a
- * string.
- */
+/** Matches a whole number with a point or an exponent (`1.0`). May also match inside a string. */
 const WRITTEN_FRACTION = /(?:\.0+|\d[eE][+-]?\d+)\s*(?:[,\]}]|$)/;
 
 /**

@@ -66,9 +66,7 @@ export function storedShape(shape: PayloadShape): Uint8Array {
   return stored;
 }
 
-/**
- * Reads a stored shape. Returns undefined if it has another version, or if the bytes are damaged.
- */
+/** Reads a stored shape. Returns undefined for another version and for damaged bytes. */
 export function readStoredShape(stored: Uint8Array): PayloadShape | undefined {
   if (stored[0] !== SHAPE_VERSION) return undefined;
   try {

@@ -32,10 +32,7 @@ export function formatsOf(text: string, among: number): number {
   return found;
 }
 
-/**
- * Returns whether a text is a URL. Excludes Punycode, which may be invalid in ways that a pattern
- * can't see.
- */
+/** Excludes Punycode, which may be invalid in ways that a pattern can't see. */
 function isUrl(text: string): boolean {
   return URL_TEXT.test(text) && !text.includes('xn--');
 }

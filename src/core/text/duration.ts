@@ -53,10 +53,7 @@ export function formatDuration(ms: number): string {
   return `${Math.round(ms / DAY_MS)} days`;
 }
 
-/**
- * Writes a duration in two units, rounded down: `850 ms`, `30 s`, `7 min 12 s`, `27 h`, `3 days 4
- * h`.
- */
+/** Writes up to two units, rounded down: `850 ms`, `7 min 12 s`, `27 h`, `3 days 4 h`. */
 export function formatExactDuration(ms: number): string {
   const from = ms < FIRST_DAYS_MS ? 1 : 0;
   const at = UNITS.findIndex(([size], i) => i >= from && ms >= size);

@@ -1,9 +1,7 @@
 /** The digits of an id, in order of their values from 0 to 31: Crockford's base32. */
 export const ID_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/**
- * Returns when an id was made, Unix ms. Its first ten digits hold the time (RFC 9562, section 5.7).
- */
+/** Returns when an id was made, Unix ms: its first ten digits (RFC 9562, section 5.7). */
 export function timeOfId(id: string): number {
   const digits = id.slice(id.indexOf('_') + 1);
   let ms = 0;

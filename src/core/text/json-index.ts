@@ -193,10 +193,7 @@ export function kindOf(text: string, { start }: JsonIndex, node: number): JsonKi
   }
 }
 
-/**
- * Returns the name of a value as written, with its quotes and escapes. Null if it has none, as in
- * an array.
- */
+/** Returns the name of a value as written, with quotes and escapes. Null in an array. */
 export function nameOf(text: string, { key }: JsonIndex, node: number): string | null {
   const from = key[node] as number;
   return from === NO_KEY ? null : text.slice(from, endOfString(text, from));
@@ -218,10 +215,7 @@ function endOfString(text: string, from: number): number {
 export const writtenOf = (text: string, { start, end }: JsonIndex, node: number): string =>
   text.slice(start[node], end[node]);
 
-/**
- * Returns the number of the innermost value at an offset. The offset is in the value or in its
- * name.
- */
+/** Returns the innermost value at an offset, which may also be in the value's name. */
 export function nodeAt({ start, end, key, parent, length }: JsonIndex, offset: number): number {
   const begin = (node: number) => Math.min(start[node] as number, key[node] as number);
   let low = 0;

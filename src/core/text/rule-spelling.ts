@@ -13,23 +13,18 @@ export function nameText(name: string): string {
   return isBare ? name : JSON.stringify(name);
 }
 
-/**
- * Returns whether unquoted values after a path with this root may be numbers, true, false or null.
- */
+/** Returns whether an unquoted value after this root may be a number, true, false or null. */
 export function isTypedRoot(root: string): boolean {
   return root === 'body' || root === 'size';
 }
 
-/**
- * Returns whether an unquoted value after a path with this root is a number, true, false or null.
- */
+/** Returns whether an unquoted text after this root is a number, true, false or null. */
 export function isTypedText(text: string, root: string): boolean {
   return isTypedRoot(root) && TYPED.test(text);
 }
 
 /**
- * Returns where an unquoted value ends: at a blank, at the separator, or at a `)` whose `(` isn't
- * in the value.
+ * Returns where an unquoted value ends: at a blank, the separator, or a `)` that it didn't open.
  */
 export function endOfBare(text: string, at: number, separator: string): number {
   let open = 0;

@@ -1,13 +1,8 @@
 /** Prefix of a secret whose rest is the key in base64 (Standard Webhooks). */
 const BASE64_PREFIX = 'whsec_';
-/**
- * How long a secret must be not to be weak, characters after the prefix. 18 bytes in base64 have
- * 24.
- */
+/** Characters after the prefix that a strong secret has at least: 18 bytes in base64. */
 const LEAST_CHARACTERS = 24;
-/**
- * How many different characters a strong secret has at least. 24 random hex digits have about 11.
- */
+/** Different characters that a strong secret has at least. 24 random hex digits have about 11. */
 const LEAST_DIFFERENT = 6;
 
 /**

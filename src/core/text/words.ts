@@ -7,9 +7,7 @@ const MAX_VALUE = 120;
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 
-/**
- * Returns a stranger's text on one line, without control characters, at most `max` characters long.
- */
+/** Returns a stranger's text on one line, without control characters, cut to `max` characters. */
 export function clean(text: string, max: number = MAX_VALUE): string {
   // Only a prefix is scanned. The factor covers characters with several code units.
   const line = text

@@ -56,16 +56,12 @@ interface Revives<Answer> {
 }
 
 /**
- * How a function's arguments and answer reach the other thread. An answer with a `Buffer` must be
- * revived.
+ * How arguments and an answer reach the other thread. An answer with a `Buffer` must be revived.
  */
 export type Way<F> = Moves<SentArguments<F>, AnswerOf<F>> &
   (HoldsBuffer<AnswerOf<F>> extends never ? Partial<Revives<AnswerOf<F>>> : Revives<AnswerOf<F>>);
 
-/**
- * The `Way`s of functions for which cloning isn't enough. Functions that answer with a `Buffer`
- * must be listed.
- */
+/** The `Way`s of functions. Functions that answer with a `Buffer` must have one. */
 export type Ways<Parts> = OptionalParts<{ [Part in keyof Parts]: WaysOfPart<Parts[Part]> }>;
 type WaysOfPart<Part> = {
   [Name in keyof Part as HoldsBuffer<AnswerOf<Part[Name]>> extends never ? never : Name]: Way<
@@ -114,10 +110,7 @@ interface Waiting {
 }
 
 export class Crossing<Theirs extends object, Ours extends object> {
-  /**
-   * Calls functions that answer. The last argument may be a signal. When it aborts, the call
-   * rejects at once.
-   */
+  /** Calls functions that answer. A signal may be the last argument. Its abort rejects at once. */
   readonly ask: AnsweredCalls<Theirs>;
   readonly tell: OneWayCalls<Theirs>;
   readonly #channel: CrossingPort;

@@ -2,8 +2,7 @@ import { types } from 'node:util';
 import { type ErrorCode, type ErrorDetails, HookrelayError } from '../errors.ts';
 
 /**
- * The form in which an error is sent to another thread. A plain clone loses its class and most
- * fields.
+ * An error in the form that is sent to another thread. A plain clone loses its class and fields.
  */
 export interface FailureMessage {
   /** The thrown value, unless it is a `HookrelayError`. */

@@ -37,9 +37,7 @@ export interface JobThreadOptions {
 export interface JobTerms<Report = never> {
   /** Ends the wait for the job. */
   signal?: AbortSignal | undefined;
-  /**
-   * The account that the job is for, or several accounts with their shares. The shares add up to 1.
-   */
+  /** The account of the job, or several accounts with shares that add up to 1. */
   account?: string | ReadonlyMap<string, number>;
   /** Memory of the request that is moved to the thread, not copied. */
   handedOver?: readonly ArrayBuffer[];
