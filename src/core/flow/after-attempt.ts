@@ -14,8 +14,8 @@ const LEAST_EVENTS = 3;
 const MOST_PROBE_MS = 5 * 60_000;
 
 /**
- * What an attempt shows about its destination: it answered, it failed by its own fault, or nothing
- * was sent to it.
+ * What an attempt shows about its destination: it answered, it is at fault for the failure, or
+ * nothing was sent to it.
  */
 export type Reach = 'answered' | 'failed' | 'not_sent';
 

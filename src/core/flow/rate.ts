@@ -15,12 +15,12 @@ const MOST_APART_MS = 10;
 
 /**
  * How much of a rate is used. A rate allows at most `limit` starts in any sliding window. The store
- * grants each start ahead, for one moment. A grant counts from that moment until the window, plus
- * the time by which the start may be late, has passed. So the limit holds however long a node takes
+ * grants each start ahead, for one moment. From that moment the grant counts for the length of the
+ * window plus the time by which the start may be late. So the limit holds however long a node takes
  * from claim to start.
  *
  * A start granted for now would be too late for a node whose database is some milliseconds away. So
- * the node asks for moments that lie ahead by the time it needs to get ready. A grant that the node
+ * such a node asks for moments ahead, by the time that it needs to get ready. A grant that the node
  * gives back doesn't count, because nothing started.
  */
 export interface RateUse {

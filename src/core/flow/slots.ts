@@ -51,8 +51,7 @@ export function slotsFor(
 
 /**
  * Returns the flow of a destination after a node claimed deliveries, and the slots that the node
- * has from then on. `slots` is null if no slots are in use, so that each claim counts as one
- * attempt.
+ * has from then on. `slots` is null if claims are counted instead of slots.
  *
  * If another node waits for slots, a node with more than its share reuses only its share. It keeps
  * the other slots until the attempts in them end.

@@ -22,9 +22,7 @@ export interface CapturedRequest {
   verdict?: Verdict;
   /** Id of the original event, if this request is an edited copy. */
   editedFrom?: string;
-  /**
-   * Id of the rejected request that a person accepts as this event. The commit deletes it there.
-   */
+  /** Id of the rejected request that a person accepts. The commit deletes the rejected one. */
   accepts?: string;
   /** When the sender sent it, if not at `receivedAt`. The signed time is compared with this. */
   sentAt?: number;

@@ -25,10 +25,7 @@ export function driftingType({ subject }: Pick<Issue, 'subject'>): string {
   return subject === '' ? 'events without a type' : clean(subject, MAX_TYPE);
 }
 
-/**
- * Returns what changed: `body.city is missing (was a string); body.total is a number (was a
- * string)`. Null if nothing is listed.
- */
+/** Returns what changed, or null: `body.city is missing (was a string); body.total is new`. */
 export function changesText(issue: Pick<Issue, 'streak'>): string | null {
   const { changes } = driftStreakOf(issue);
   if (changes.length === 0) return null;

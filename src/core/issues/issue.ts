@@ -1,8 +1,8 @@
 import { CodedNames, type NameOf } from '../coded-names.ts';
 
 /**
- * An issue says that something is wrong: one cause at one place. Events and attempts open issues,
- * are counted by them, and close them. People acknowledge, resolve and ignore issues.
+ * An issue says that something is wrong: one cause at one place. Events and attempts open an issue,
+ * add to its count, and close it. People acknowledge, resolve or ignore it.
  *
  *                    ┌──────── happens again ────────┐
  *                    ▼                               │

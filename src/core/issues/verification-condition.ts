@@ -11,9 +11,9 @@ export interface OutcomesSeen {
 }
 
 /**
- * Returns whether an endpoint's requests fail verification. True if half of the newest requests
- * fail and an earlier request passed: if none ever passed, the source is still being set up. False
- * if all of the newest requests pass. Null otherwise.
+ * Returns whether an endpoint's requests fail verification. True if half or more of the newest
+ * requests fail and an earlier one passed. If none ever passed, the source is still being set up.
+ * False if all of the newest requests pass. Null otherwise.
  */
 export function verificationCondition({ outcomes, passedBefore }: OutcomesSeen): boolean | null {
   const failures = outcomes.filter(({ passed }) => !passed).length;

@@ -12,10 +12,7 @@ export const MOST_REJECTED_PER_S = 20;
  */
 export const MOST_UNDECIDED_PER_S = 1000;
 
-/**
- * Returns how many rejected requests an endpoint stores in a second, if the next one has this
- * verification.
- */
+/** Returns how many rejected requests like one with this verification are stored in a second. */
 export function mostPerSecond(verification: Verification | null): number {
   return isUndecided(verification) ? MOST_UNDECIDED_PER_S : MOST_REJECTED_PER_S;
 }

@@ -7,8 +7,7 @@ import { refuseTooManyFields, refuseTooManyValues } from './work.ts';
 /** A body as rules see it. */
 export interface BodyDocument {
   /**
-   * The body's JSON. If it isn't JSON, the fields of a form. If it is no form, its text.
-   * `undefined` for an empty or binary body.
+   * The body's JSON; for a form, its fields; otherwise its text. `undefined` if empty or binary.
    */
   body: Value | undefined;
   /**

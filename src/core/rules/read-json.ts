@@ -192,7 +192,7 @@ class Reader {
   }
 
   /**
-   * Reads a path in JSONPath's spelling, `$.a.b[0]`. `$.` may be missing. `[$index]` is allowed.
+   * Reads a path in JSONPath's spelling: `$.a.b[0]`. The `$.` is optional. `[$index]` is allowed.
    */
   #reference(value: Value, at: string): Reference | null {
     if (typeof value !== 'string') {

@@ -2,10 +2,7 @@
 
 export const MAX_CONDITIONS = 500;
 export const MAX_DEPTH = 32;
-/**
- * How many compiled steps all regular expressions of a rule may have together, because a text may
- * be matched against each of them.
- */
+/** How many compiled steps a rule's regular expressions may have in total. Each may test a text. */
 export const MAX_PROGRAMS = 2000;
 /** The longest path, steps. Each is a level of the JSON form, and the rule itself is one more. */
 export const MAX_STEPS = 31;

@@ -21,15 +21,14 @@ const concurrency = v.union(
 );
 
 /**
- * All settings of a destination except its URL and its secret. From this schema derive the API's
- * inputs and answers, the OpenAPI document, the flags of `hookrelay destinations` and the page's
- * types.
+ * The settings of a destination. Its URL, secret and headers are stored separately. From this
+ * schema derive the API's inputs and answers, the OpenAPI document, the flags of `hookrelay
+ * destinations` and the page's types.
  *
- * An entry is `v.nullish(schema, default)`. Null means the default. If a member is absent at
- * creation, it also gets the default. A change replaces the whole value of an entry. Durations are
- * text in the input and ms in the output. The help of an entry's flag is its description in
- * `setting-descriptions.ts`. Objects in an entry are `strictObject`s, so unknown members are
- * errors.
+ * An entry is `v.nullish(schema, default)`. A null gives the default, and so does an absent member
+ * at creation. A change replaces the whole value of an entry. Durations are text in the input and
+ * ms in the output. An entry's description in `setting-descriptions.ts` is also the help of its
+ * flag. Objects in an entry are `strictObject`s, so unknown members are errors.
  */
 export const destinationSettingsSchema = v.object({
   name: v.nullish(nameSchema(200, ABOUT.name, 'billing'), null),

@@ -12,9 +12,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * All settings of an endpoint except its source, which has sealed secrets. From this schema derive
- * the API's inputs and answers, the OpenAPI document, the flags of `hookrelay endpoints` and the
- * page's types. Its entries follow the rules of `destination-settings.ts`.
+ * The settings of an endpoint. Its source is stored separately, because its secrets are sealed.
+ * From this schema derive the API's inputs and answers, the OpenAPI document, the flags of
+ * `hookrelay endpoints` and the page's types. The entries follow the rules of
+ * `destination-settings.ts`.
  */
 export const endpointSettingsSchema = v.object({
   name: nameSchema(200, ABOUT.name, 'orders'),

@@ -7,8 +7,8 @@ const MAX_BYTES = 256 * 1024;
 const WRITTEN_FRACTION = /(?:\.0+|\d[eE][+-]?\d+)\s*(?:[,\]}]|$)/;
 
 /**
- * Stands for a number such as `1.0` or `1e3`. JavaScript can't tell `1.0` from `1`. But Go and
- * Python refuse `1.0` if they expect an integer.
+ * Stands for a number such as `1.0` or `1e3`. JavaScript can't tell `1.0` from `1`, but Go and
+ * Python refuse `1.0` where they expect an integer.
  */
 const FRACTION = Symbol('a number with a point or an exponent');
 

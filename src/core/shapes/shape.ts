@@ -4,7 +4,7 @@
 export const MAX_MEMBERS = 5000;
 /** About how much memory a shape's members and literal values may take, bytes. */
 export const MAX_BYTES = 256 * 1024;
-/** How many names an object may have. One with more is a map. GitHub's repositories have 100. */
+/** How many names an object may have. More make it a map. GitHub's repositories have about 100. */
 export const MAX_NAMES = 300;
 /** How long the name of a member may be, characters. Longer names are data. */
 export const MAX_NAME_LENGTH = 120;

@@ -6,8 +6,8 @@ export const MAY_BE_CONTAINER = /^\s*[[{]/;
 
 /**
  * Returns the text of a form's only `payload` field, if it begins like a JSON object or array.
- * Returns null for other forms. The text may not be JSON. Callers parse it, and then treat it like
- * any other field.
+ * Returns null for other forms. Callers must parse the text. If it isn't JSON, it is a field like
+ * any other.
  */
 export function payloadText(form: URLSearchParams): string | null {
   const [text, ...more] = form.getAll(PAYLOAD_FIELD);

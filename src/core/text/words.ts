@@ -2,8 +2,8 @@
 const MAX_VALUE = 120;
 
 /**
- * Matches line and paragraph separators, and control and format characters. They could change the
- * terminal's colours, reverse text or hide it.
+ * Matches line and paragraph separators, and control and format characters. They could colour,
+ * reverse or hide text on a terminal.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 

@@ -1,9 +1,7 @@
 import { types } from 'node:util';
 import { type ErrorCode, type ErrorDetails, HookrelayError } from '../errors.ts';
 
-/**
- * An error in the form that is sent to another thread. A plain clone loses its class and fields.
- */
+/** An error in the form that crosses threads. A plain clone loses its class and most fields. */
 export interface FailureMessage {
   /** The thrown value, unless it is a `HookrelayError`. */
   error?: unknown;
