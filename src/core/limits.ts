@@ -7,9 +7,9 @@ export interface Limits {
   readonly tokens: number;
   /** One more session ends the session that was unused for longest. */
   readonly sessions: number;
-  /** Open streams on each node. */
+  /** How many live streams may be open on each node. */
   readonly streams: number;
-  /** Bulk replays under way. */
+  /** How many bulk replays may be under way. */
   readonly replayJobs: number;
 }
 

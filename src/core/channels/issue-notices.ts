@@ -11,7 +11,7 @@ import type { Notice } from './notice.ts';
 const DIGEST_ISSUES = 10;
 
 export interface NoticeContext {
-  /** Where the page is, without a trailing slash. */
+  /** The URL of hookrelay's page, without a trailing slash. */
   baseUrl: string;
   /** Unix ms. */
   now: number;

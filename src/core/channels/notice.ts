@@ -28,7 +28,7 @@ type NoticeData = IssueView | DigestData | ChannelData;
 /** Many issues that opened, or were resolved, at about the same time. */
 interface DigestData {
   state: 'open' | 'resolved';
-  /** All issues; `issues` lists the first ten. */
+  /** How many issues there are. `issues` lists the first ten. */
   count: number;
   issues: IssueView[];
 }

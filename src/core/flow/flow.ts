@@ -64,9 +64,9 @@ export interface OpenBreaker {
 export type ProbeEnd = 'oldest' | 'newest';
 
 export interface Ramp {
-  /** Attempts that may be under way at once. */
+  /** How many attempts may be under way at once. */
   limit: number;
-  /** Answers until the limit doubles. */
+  /** How many more answers it takes until the limit doubles. */
   left: number;
 }
 

@@ -24,7 +24,7 @@ const MOST_APART_MS = 10;
  * gives back doesn't count, because nothing started.
  */
 export interface RateUse {
-  /** Starts that can be granted now. */
+  /** How many starts can be granted now. */
   free: number;
   /** When the next start can be granted. Null if one can be granted now. */
   freeAt: number | null;

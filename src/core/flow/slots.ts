@@ -11,7 +11,7 @@ import type { ControlSettings } from './permits.ts';
 /** The slots and claims that a node has at a destination when it polls. */
 export interface SlotHolder {
   node: string;
-  /** Attempts that the node may have under way until the store answers. */
+  /** How many attempts the node may have under way until the store answers. */
   slots: number;
   /** The node's claims that wait or are under way. */
   claims: number;

@@ -3,7 +3,7 @@ import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from '
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
 import { NOTHING_SEEN, type Tally, withSighting } from './tally.ts';
 
-/** Successes in a row that end a streak. */
+/** How many successes in a row end a streak. */
 export const CLOSING_SUCCESSES = 20;
 /**
  * How many unresolved issues for HTTP statuses a destination may have. All further statuses share

@@ -70,7 +70,7 @@ const WORDS: Record<AttemptErrorCode | typeof OTHER_CODES, FailureWords> = {
   },
 };
 
-/** @param code an attempt's error code, `http_` and a status, or `OTHER_CODES` */
+/** @param code an attempt's error code, `http_` with a status, or `OTHER_CODES` */
 export function failureWords(code: string): FailureWords {
   const status = /^http_(\d{3})$/.exec(code)?.[1];
   if (status !== undefined) {

@@ -45,7 +45,10 @@ function shownPath({ pathname }: URL): string {
   return parts.map((part) => (part.length >= KEY_LENGTH && /\d/.test(part) ? '…' : part)).join('/');
 }
 
-/** `Slack (hooks.slack.com)` or `email (ada@example.com)`. The path of Slack's URL is a secret. */
+/**
+ * Returns `Slack (hooks.slack.com)` or `email (ada@example.com)`. The path of Slack's URL is
+ * secret.
+ */
 function channelName({ channel }: NamedIssue): string {
   if (channel === null) return 'a channel';
   const type = channel.type === 'slack' ? 'Slack' : clean(channel.type);

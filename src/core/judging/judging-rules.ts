@@ -28,7 +28,7 @@ export type Ordered = Omit<Judgement, 'dropped'>;
 export class JudgingRules {
   /** The number of compiled steps in all regular expressions. */
   readonly regexSteps: number;
-  /** Whether an order looks into the body. */
+  /** True if an order uses a value in the body. */
   readonly ordersByBody: boolean;
   readonly #rules: readonly Rule[];
   readonly #orders: readonly Order[];

@@ -3,7 +3,7 @@ import type { VerificationReason } from './verification.ts';
 
 /** The text that tells people why a request isn't verified. */
 export interface FailureText {
-  /** Follows "the request isn't verified: ". */
+  /** The end of a sentence that begins "the request isn't verified: ". */
   says: string;
   /** The next step. */
   hint: string;

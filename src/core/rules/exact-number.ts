@@ -10,7 +10,7 @@ declare global {
  * 12345678901234567891 would be equal as doubles.
  */
 export class ExactNumber {
-  /** As it is spelled in JSON. */
+  /** The number as JSON spells it. */
   readonly text: string;
   #decimal: Decimal | undefined;
 
@@ -35,7 +35,7 @@ const SAFE_DIGITS = 15;
 /** Beyond this power of ten, doubles lose digits, or become zero or infinite. */
 const SAFE_MAGNITUDE = 290;
 
-/** Far beyond any double. */
+/** An exponent far beyond that of any double. */
 const LONG_EXPONENT = /[eE][+-]?\d{20}/;
 /** How many digits of an exponent are read. Reading megabytes of them takes seconds. */
 const EXPONENT_DIGITS = 1000;

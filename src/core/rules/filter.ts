@@ -48,7 +48,7 @@ export type Operand = { value: Value } | { ref: Reference };
 
 /** A value elsewhere in the same part of the request. */
 export interface Reference {
-  /** As written. */
+  /** The reference as its owner wrote it. */
   text: string;
   steps: PathStep[];
 }

@@ -216,7 +216,7 @@ class Reader {
   }
 }
 
-/** Stands in for a part that couldn't be read. */
+/** Stands for a part of a rule that couldn't be read. */
 const NOTHING: Filter = { kind: 'or', filters: [] };
 
 /** Returns what an operator expects instead of this operand. Null if it can use the operand. */

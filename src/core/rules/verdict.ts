@@ -32,7 +32,7 @@ export interface Verdict {
   version: number;
   /** Destinations whose filters drop the request. */
   dropped: readonly DroppedBy[];
-  /** The request's order keys at destinations that order. */
+  /** The request's order keys, at destinations with an `order_by`. */
   orderKeys: readonly OrderKey[];
   /** Null for an endpoint without a source. */
   verification: Verification | null;

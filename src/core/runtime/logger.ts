@@ -8,7 +8,7 @@ export interface LoggerOptions {
   format: 'pretty' | 'json';
   /** The lowest level that is written. Default: `info`. */
   level?: LogLevel;
-  /** Target of the lines. Default: stderr. */
+  /** Where the lines are written. Default: stderr. */
   stream?: LogStream;
 }
 

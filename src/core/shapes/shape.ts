@@ -83,7 +83,7 @@ export interface Texts {
 export interface Literal {
   /** How many events have the value. */
   count: number;
-  /** The numbers of the newest events that have it, ascending. */
+  /** The numbers of the newest events that have the value, ascending. */
   events: number[];
 }
 

@@ -9,7 +9,7 @@ import {
   type Texts,
 } from './shape.ts';
 
-/** The version of the stored form. A shape of another version is learned again. */
+/** The version of the stored form. If a stored shape has another version, it is learned again. */
 export const SHAPE_VERSION = 1;
 /** How large a stored shape may be, bytes. */
 export const MAX_STORED_BYTES = 64 * 1024;
