@@ -1,6 +1,4 @@
-/**
- * Changes that the audit records. The names are stable: programs filter by them.
- */
+/** The actions that the audit records. Clients filter by these names, so a name never changes. */
 const AUDIT_ACTIONS = [
   'auth.register',
   'auth.login',
@@ -41,21 +39,22 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** How long an entry is kept, ms. */
 export const AUDIT_KEPT_MS = 365 * 86_400_000;
-/** Most entries of an account. The next one replaces the oldest. */
+/** How many entries an account has at most. One more replaces the oldest. */
 export const AUDIT_MAX_ENTRIES = 100_000;
 
 /** Who made a change. */
 export interface AuditActor {
   /**
-   * `system`: the operator (a command on the data), a provider (its handshake) or the owner of
-   * an email address (the confirmation link).
+   * How the actor signed in. `system` is an actor without a session and a token: the operator (by a
+   * command on the data), a provider (by its handshake), or the owner of an email address (by the
+   * confirmation link).
    */
   type: 'session' | 'token' | 'system';
-  /** Id of the session or the API token; null when there is none. */
+  /** Id of the session or the API token. Null if there is none. */
   id: string | null;
   /** The account's email, the token's name, `operator`, the provider or the email address. */
   name: string | null;
-  /** The client's address; null for the system. */
+  /** The client's address. Null for the system. */
   address: string | null;
 }
 
@@ -73,7 +72,7 @@ export interface AuditTarget {
     | 'issue'
     | 'channel';
   id: string;
-  /** Its name at that time; null where it has none. */
+  /** The target's name at that time. Null if the target has none. */
   name: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Names that columns store as numbers, for narrower rows and indexes. The numbers are on disk:
- * a name keeps its number, and no number is reused.
+ * A set of names that columns store as numbers, so that rows and indexes are narrow. The numbers
+ * are on disk, so a name must keep its number, and no number may be used again.
  */
 export class CodedNames<const N extends string> {
   readonly names: readonly N[];
@@ -17,11 +17,14 @@ export class CodedNames<const N extends string> {
     return this.#codes[name];
   }
 
-  /** `unknown_8` for a number of a newer version, so its rows stay readable. */
+  /**
+   * Returns the name of a number. A newer version may have stored a number that has no name here.
+   * Its name is `unknown_8`, so that the row stays readable.
+   */
   name(code: number): N {
     return this.#names.get(code) ?? (`unknown_${code}` as N);
   }
 }
 
-/** The names: `NameOf<typeof EVENT_STATUS>`. */
+/** The type of the names: `NameOf<typeof EVENT_STATUS>`. */
 export type NameOf<C> = C extends CodedNames<infer N> ? N : never;

@@ -91,7 +91,7 @@ export interface ErrorDetails {
   retryAfterS?: number;
   /** For `method_not_allowed`: the allowed methods, `GET, POST`. */
   allow?: string;
-  /** Further members of the answer, next to `error`. */
+  /** Members that the answer has next to `error`. */
   beside?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }

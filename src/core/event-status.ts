@@ -3,33 +3,34 @@ import type { DeliveryState, EventStatus } from './model.ts';
 /** The fields of a delivery that decide the status of its event. */
 export interface DeliveryProgress {
   state: DeliveryState;
-  /** Recorded attempts, without failed probes. */
+  /** Recorded attempts. Failed probes don't count. */
   attempts: number;
   /** Failed probes. */
   probes: number;
 }
 
 /**
- * Counts an event's newest delivery to each destination by state. Stores keep the counts with the
- * event, so a settle costs the same for any number of destinations.
+ * Counts by state over an event's newest delivery to each destination. Stores keep these counts
+ * with the event, so that recording an attempt costs the same for any number of destinations.
  *
- * A replay to all destinations resets the counts, unless a delivery waits for a destination that
- * the replay leaves out. Any other replay subtracts the deliveries that it replaces.
+ * A replay to all destinations sets the counts back to zero, unless a delivery waits for a
+ * destination that the replay leaves out. Any other replay subtracts only the deliveries that it
+ * replaces.
  */
 export interface EventProgress {
   open: number;
   succeeded: number;
   dead: number;
-  /** Deliveries in any of the three states with a failed attempt. */
+  /** Deliveries with a failed attempt. Each also counts as open, succeeded or dead. */
   failed: number;
 }
 
-/** The progress of an event right after its capture or its replay to `open` destinations. */
+/** Returns an event's progress right after its capture for, or replay to, `open` destinations. */
 export function newProgress(open: number): EventProgress {
   return { open, succeeded: 0, dead: 0, failed: 0 };
 }
 
-/** The progress of an event after one of its deliveries changes from `before` to `after`. */
+/** Returns an event's progress after one of its deliveries changed from `before` to `after`. */
 export function movedProgress(
   progress: EventProgress,
   before: DeliveryProgress,
@@ -46,8 +47,8 @@ export function movedProgress(
 }
 
 /**
- * One delivery's share of its event's progress. A cancelled delivery has none: its destination
- * was removed, or a replay superseded it.
+ * Returns what one delivery adds to its event's progress. A cancelled delivery adds nothing,
+ * because its destination was removed, or a replay superseded it.
  */
 function shareOf({ state, attempts, probes }: DeliveryProgress): EventProgress {
   // Every attempt failed, except the one that succeeded.
@@ -61,8 +62,8 @@ function shareOf({ state, attempts, probes }: DeliveryProgress): EventProgress {
 }
 
 /**
- * The status of an event, by its newest delivery to each destination. Deliveries to one-off URLs
- * don't count.
+ * Returns the status of an event. Only the newest delivery to each destination counts. Deliveries
+ * to one-off URLs don't count.
  *
  * - `delivered`: there is a delivery, and all succeeded;
  * - `dead_letter`: none is open, and one or more are dead;

@@ -19,15 +19,16 @@ export type IdPrefix =
   | 'chn'
   | 'msg';
 
-/** Size of the pool of random bytes: one system call serves 400 ids. */
+/** Size of the pool of random bytes. One system call fills it for 400 ids. */
 const POOL_BYTES = 4000;
 const RANDOM_BYTES_PER_ID = 10;
 const pool = new Uint8Array(POOL_BYTES);
 let poolOffset = POOL_BYTES;
 
 /**
- * A new TypeID: `prefix_` and a UUIDv7 (RFC 9562, section 5.7) as 26 characters of Crockford
- * base32. Ids sort by creation time, to the millisecond, so B-trees of ids grow at their end.
+ * Returns a new TypeID: `prefix_` and a UUIDv7 (RFC 9562, section 5.7) as 26 characters of
+ * Crockford base32. Ids sort by creation time, to the millisecond, so indexes of ids grow at their
+ * end.
  */
 export function newId(prefix: IdPrefix, nowMs: number): string {
   if (poolOffset + RANDOM_BYTES_PER_ID > POOL_BYTES) {
@@ -47,7 +48,7 @@ export function newId(prefix: IdPrefix, nowMs: number): string {
   return `${prefix}_${toBase32(bytes)}`;
 }
 
-/** 128 bits as 26 base32 digits after two zero bits (the TypeID layout). */
+/** Writes 128 bits as 26 base32 digits. Two zero bits come first (the TypeID layout). */
 function toBase32(bytes: Uint8Array): string {
   let text = '';
   let buffer = 0;

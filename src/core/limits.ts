@@ -7,19 +7,22 @@ export interface Limits {
   readonly tokens: number;
   /** One more session ends the session that was unused for longest. */
   readonly sessions: number;
-  /** Open streams on each node. */
+  /** How many live streams may be open on each node. */
   readonly streams: number;
-  /** Bulk replays under way. */
+  /** How many bulk replays may be under way. */
   readonly replayJobs: number;
 }
 
-/** An endpoint keeps this many finished bulk replays, and has as many with open deliveries. */
+/**
+ * How many finished bulk replays an endpoint keeps. It may have the same number of bulk replays
+ * with open deliveries.
+ */
 export const JOBS_KEPT = 100;
 
-/** Longest JSON of an edited copy, bytes. Parsing a longer one would block the main thread. */
+/** Largest JSON of an edited copy, bytes. Parsing a larger one would block the main thread. */
 export const MAX_EDIT_BYTES = 1024 * 1024;
 
-/** By limit: the message, the remedy, and the flag that sets it; null where none does. */
+/** For each limit: the message, the remedy, and the flag that sets the limit, or null. */
 const REFUSED = {
   endpoints: ['an account has at most # endpoints', 'delete one', '--max-endpoints'],
   destinations: ['an endpoint has at most # destinations', 'remove one', '--max-destinations'],
@@ -43,7 +46,7 @@ const REFUSED = {
   ],
 } as const;
 
-/** The error for one more than `most`. It names the operator's setting. */
+/** Returns the error for one more than `most`. The hint names the flag that raises the limit. */
 export function limitReached(what: keyof typeof REFUSED, most: number): HookrelayError {
   const [limit, remedy, flag] = REFUSED[what];
   return new HookrelayError('limit_reached', limit.replace('#', String(most)), {

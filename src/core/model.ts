@@ -8,7 +8,7 @@ import type { DestinationSettings } from './settings/destination-settings.ts';
 import type { EndpointSettings } from './settings/endpoint-settings.ts';
 
 /**
- * The nouns of hookrelay. `api/events/event-view.ts` and similar files have their form in the API.
+ * The nouns of hookrelay. Files such as `api/events/event-view.ts` have their form in the API.
  *
  * | word | meaning |
  * |---|---|
@@ -19,18 +19,18 @@ import type { EndpointSettings } from './settings/endpoint-settings.ts';
  * | attempt | one HTTP request made for a delivery |
  * | retry | automatic further attempt of a delivery |
  * | replay | a new set of deliveries for an event, on a person's request |
- * | bulk replay | a replay, in the background, of all events that match a filter: a job |
+ * | bulk replay | a job that replays, in the background, all events that match a filter |
  * | one-off URL | a URL that one replay goes to; it is no destination |
- * | round | the deliveries of one capture or replay: capture is round 1, each replay the next |
- * | order key | the value by which a destination orders deliveries, one at a time for each |
+ * | round | the deliveries of one capture or one replay; a capture is round 1, the first replay round 2 |
+ * | order key | the value by which a destination orders deliveries: one at a time for each value |
  * | source | who sends to an endpoint, and how a request proves it |
- * | verification | what the source says of a request |
+ * | verification | the result of checking a request against the endpoint's source |
  * | rejected request | one that an enforced source refused; it is no event |
- * | duplicate | an event whose key an earlier event of the endpoint has; it isn't delivered |
- * | settle | record an attempt's outcome and move its delivery on |
+ * | duplicate | an event with the same key as an earlier event of the endpoint; it isn't delivered |
+ * | settle | record an attempt's outcome, and with it the delivery's next state |
  *
- * Times are Unix milliseconds. `key` and `seq` are the backend's row numbers, which
- * never leave the process. `id` is public.
+ * Times are Unix milliseconds. `key` and `seq` are row numbers of the backend, which never leave
+ * the process. `id` is public.
  */
 
 export const PLANS = ['free', 'starter', 'pro'] as const;
@@ -45,9 +45,9 @@ export const EVENT_STATUS = new CodedNames({
 export type EventStatus = NameOf<typeof EVENT_STATUS>;
 
 /**
- * A delivery starts as `pending`. A 2xx makes it `succeeded`. It is `dead` when its attempts are
- * exhausted (at once on 410 or in a loop), and `cancelled` when a replay supersedes it or its
- * destination is removed with `pending=cancel`. These three states are final.
+ * A delivery starts as `pending`. A 2xx makes it `succeeded`. It is `dead` when it has no attempts
+ * left, or at once on a 410 or in a loop. It is `cancelled` when a replay supersedes it, or when
+ * its destination is removed with `pending=cancel`. These three states are final.
  */
 export const DELIVERY_STATE = new CodedNames({ pending: 0, succeeded: 1, dead: 2, cancelled: 3 });
 export type DeliveryState = NameOf<typeof DELIVERY_STATE>;
@@ -72,7 +72,7 @@ export interface User {
 export interface Session {
   id: string;
   userId: string;
-  /** Number of rotations. Only the token of the current generation is live. */
+  /** How often the refresh token was rotated. Only the token of the current generation is valid. */
   generation: number;
   createdAt: number;
   lastUsedAt: number;
@@ -86,13 +86,13 @@ export type TokenScope = (typeof TOKEN_SCOPES)[number];
 export interface ApiToken {
   id: string;
   name: string;
-  /** `read` is always among them. */
+  /** Always includes `read`. */
   scopes: readonly TokenScope[];
-  /** Ids of the only endpoints that the token sees, oldest first; null for all. */
+  /** Ids of the endpoints that the token may see, oldest first. Null for all endpoints. */
   endpointIds: readonly string[] | null;
   createdAt: number;
   lastUsedAt: number | null;
-  /** Null for a token without an end. */
+  /** Null for a token that never expires. */
   expiresAt: number | null;
 }
 
@@ -110,20 +110,20 @@ export interface Endpoint {
 export interface Destination {
   key: number;
   id: string;
-  /** The `maskedUrl` where `sealedUrl` has the real one. */
+  /** The URL. If `sealedUrl` has the real one, this is its `maskedUrl`. */
   url: string;
-  /** The sealed URL of a Slack channel, which is a secret; null for other destinations. */
+  /** The sealed URL of a Slack channel. Such a URL is a secret. Null for other destinations. */
   sealedUrl: Uint8Array | null;
-  /** The signing secret, sealed by AES-256-GCM (`secrets/keys.ts`); null without one. */
+  /** The signing secret, sealed by AES-256-GCM (`secrets/keys.ts`). Null if there is none. */
   sealedSecret: Uint8Array | null;
-  /** The secret before a rotation. It also signs until `until`. */
+  /** The secret before the last rotation. Until `until`, attempts are signed with both secrets. */
   previousSecret: { sealed: Uint8Array; until: number } | null;
-  /** The destination's own headers, as sealed JSON `{name: value}`; null without any. */
+  /** The destination's own headers: JSON `{name: value}`, sealed. Null if there are none. */
   sealedHeaders: Uint8Array | null;
   settings: DestinationSettings;
   /** Starts at 1. Grows with each change of the URL, the secret or a setting. */
   version: number;
-  /** Grows with each change of the filter; 0 for a destination that never had one. */
+  /** Grows with each change of the filter. 0 if the destination never had a filter. */
   ruleVersion: number;
   createdAt: number;
 }
@@ -144,26 +144,26 @@ export interface EventSummary {
   receivedAt: number;
   /** Attempts since the latest replay to all destinations. */
   attempts: number;
-  /** Id of the event that this is an edited copy of. */
+  /** Id of the original event, if this event is an edited copy. Null otherwise. */
   editedFrom: string | null;
   verification: Verification;
-  /** The event whose key this one repeats; null where it repeats none. */
+  /** Id of the event with the same key, if this event repeats one. Null otherwise. */
   duplicateOf: string | null;
-  /** Whether a duplicate's body differs from that of the first. */
+  /** True for a duplicate with another body than the first event. */
   isConflicting: boolean;
-  /** Why the body couldn't be judged for a filter or a key; null where it could. */
+  /** Why the body couldn't be judged for a filter or a key. Null if it could. */
   unjudged: UnjudgedReason | null;
   /** Null without an attempt. */
   outcome: EventOutcome | null;
 }
 
-/** What an event's attempts of all rounds led to. */
+/** What the attempts of all rounds of an event led to. */
 export interface EventOutcome {
   /** Code of the first attempt that got an answer. */
   responseCode: number | null;
   /** When the first attempt succeeded, Unix ms. */
   succeededAt: number | null;
-  /** Retries of the delivery that needed most. Probes don't count. */
+  /** How many retries the delivery with the most retries needed. Probes don't count. */
   retries: number;
 }
 
@@ -191,10 +191,10 @@ export interface Delivery {
   trigger: Trigger;
   state: ShownState;
   attempts: number;
-  /** Null for a closed delivery, and where no time is set (`core/flow/waits-for.ts`). */
+  /** Null if the delivery is closed, or if no time is set (`core/flow/waits-for.ts`). */
   nextAttemptAt: number | null;
   waitsFor: WaitReason | null;
-  /** Why its event couldn't be judged; null for a delivery that a filter dropped. */
+  /** Why the event couldn't be judged. Null if it could, or if a filter dropped the delivery. */
   unjudged: UnjudgedReason | null;
 }
 
@@ -202,13 +202,13 @@ export interface Delivery {
 export interface ListedDelivery extends Delivery {
   eventId: string;
   createdAt: number;
-  /** Why its last attempt failed, or why it died without an attempt; null without a failure. */
+  /** Why the last attempt failed, or why there was none before it died. Null without a failure. */
   error: DeliveryError | null;
 }
 
 /**
- * `http_status`: the answer's status is the cause. `held_too_long`: an open breaker held the
- * delivery back for longer than its destination's `hold`.
+ * Why a delivery failed. `http_status`: the answer's status is the cause. `held_too_long`: an open
+ * breaker held the delivery back for longer than the destination's `hold`.
  */
 export interface DeliveryError {
   code: AttemptErrorCode | 'http_status' | EndedWithoutAttempt;
@@ -253,27 +253,27 @@ export interface Attempt {
   deliveryId: string;
   /** Null for a replay to a URL that is no destination. */
   destinationId: string | null;
-  /** Where the attempt went. Old rows lack it and show the destination's present URL. */
+  /** Where the attempt went. Old rows lack this, so they show the destination's present URL. */
   destinationUrl: string;
   trigger: Trigger;
   /** 1-indexed within its delivery. */
   number: number;
   /** The attempt was a probe of an open breaker. */
   probe: boolean;
-  /** Version of the destination's rule; null in old rows. */
+  /** Version of the destination's filter at the time of the attempt. Null in old rows. */
   ruleVersion: number | null;
-  /** The first 16 KiB as sent, with secrets masked; null where nothing was sent. */
+  /** The headers as sent, up to 16 KiB, with secrets masked. Null if nothing was sent. */
   requestHeaders: HeaderPair[] | null;
-  /** The destination's new health, where this attempt changed it. */
+  /** The destination's new health. Null if this attempt didn't change it. */
   health: HealthState | null;
   responseCode: number | null;
-  /** In order, with case and duplicates; null without a response. */
+  /** In the order of the response, with its case and duplicates. Null if there was no response. */
   responseHeaders: HeaderPair[] | null;
   responseBody: string | null;
   responseTruncated: boolean;
   durationMs: number;
   error: AttemptError | null;
   attemptedAt: number;
-  /** Time of the delivery's next attempt; null if this attempt closed the delivery. */
+  /** Time of the delivery's next attempt. Null if this attempt closed the delivery. */
   nextAttemptAt: number | null;
 }

@@ -11,7 +11,7 @@ const BODIES: Record<ChannelType, (notice: Notice) => string> = {
   email: (notice) => JSON.stringify(emailContent(notice)),
 };
 
-/** A notice as the channel's type spells it, ready for the queue. */
+/** Returns the message that carries a notice, in the format of the channel's type. */
 export function channelMessage(
   { key, publicToken, type }: Pick<Channel, 'key' | 'publicToken' | 'type'>,
   notice: Notice,

@@ -4,7 +4,7 @@ import { CONFIRMATION_LIVES_MS, confirmationUrl } from './confirmation.ts';
 import type { NoticeContext } from './issue-notices.ts';
 import type { Notice } from './notice.ts';
 
-/** The message of a channel test. */
+/** Returns the message of a channel test. */
 export function testNotice({ id }: Pick<Channel, 'id'>, { baseUrl, now }: NoticeContext): Notice {
   return {
     type: 'channel.test',
@@ -17,7 +17,7 @@ export function testNotice({ id }: Pick<Channel, 'id'>, { baseUrl, now }: Notice
   };
 }
 
-/** Asks an address to confirm. Names no account: the address may be a stranger's. */
+/** Asks an address to confirm. It names no account, because a stranger may own the address. */
 export function confirmationNotice(
   { id }: Pick<Channel, 'id'>,
   token: string,

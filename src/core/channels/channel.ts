@@ -24,15 +24,15 @@ export interface Channel {
   /** The account that owns the channel. */
   userId: string;
   type: ChannelType;
-  /** The URL of a `webhook`, that of `slack` masked (`maskedUrl`), or the address of an `email`. */
+  /** The URL of a `webhook`, the masked URL of a `slack`, or the address of an `email`. */
   target: string;
-  /** Kinds of issues that the channel reports; null for all. */
+  /** Kinds of issues that the channel reports. Null for all kinds. */
   kinds: readonly IssueKind[] | null;
-  /** Endpoints whose issues the channel reports; null for all. */
+  /** Endpoints whose issues the channel reports. Null for all endpoints. */
   endpointIds: readonly string[] | null;
-  /** When the address was confirmed; null until then. Only an `email` needs it. */
+  /** When the owner of the address confirmed it. Null until then. Only an `email` needs this. */
   confirmedAt: number | null;
-  /** SHA-256 of the token in the confirmation link; null where no confirmation is pending. */
+  /** SHA-256 of the token in the confirmation link. Null if no confirmation is pending. */
   confirmHash: Uint8Array | null;
   /** When the last confirmation was sent. */
   confirmSentAt: number | null;
@@ -40,14 +40,14 @@ export interface Channel {
   /** Public token of the internal endpoint, which captures the messages. */
   publicToken: string;
   destinationKey: number;
-  /** Id of the internal destination. Its secret is sealed for it. */
+  /** Id of the internal destination. The destination's secret is sealed with this id. */
   destinationId: string;
   createdAt: number;
 }
 
 /** A message that waits to be captured at its channel's endpoint. */
 export interface ChannelMessage {
-  /** Also its idempotency key: captured twice, it is delivered once. */
+  /** Also the message's idempotency key: a message that is captured twice is delivered once. */
   id: string;
   channelKey: number;
   /** The channel's token when the message was written. A new email address brings a new token. */

@@ -5,21 +5,24 @@ export const CONFIRMATION_LIVES_MS = 86_400_000;
 /** 256 random bits: nobody guesses the token. */
 const TOKEN_BYTES = 32;
 
-/** A token for a confirmation link, and the hash that the store keeps of it. */
+/** Returns a new token for a confirmation link, and its hash, which the store keeps. */
 export function newConfirmation(): { token: string; hash: Uint8Array } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   return { token, hash: confirmationHash(token) };
 }
 
 /**
- * The store finds a confirmation by this hash. Only the message with the link holds the token
- * itself.
+ * Returns the hash by which the store finds a confirmation. The store doesn't know the token: only
+ * the message with the link holds it.
  */
 export function confirmationHash(token: string): Uint8Array {
   return hash('sha256', token, 'buffer');
 }
 
-/** A page whose button confirms: mail scanners open links, but press no buttons. */
+/**
+ * Returns the URL of a page with a button that confirms. The link alone must not confirm, because
+ * mail scanners open links. They press no buttons.
+ */
 export function confirmationUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/confirm?token=${token}`;
 }

@@ -2,7 +2,7 @@ import { escapedHtml } from '../http/escaped-html.ts';
 import { clean } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
-/** Longest subject, characters. */
+/** How long a subject may be, characters. */
 const MOST_SUBJECT = 150;
 
 /** An e-mail without its envelope: the body of an `email` channel's event. */
@@ -10,7 +10,7 @@ export interface EmailContent {
   /** One line. */
   subject: string;
   text: string;
-  /** Loads nothing: it has no pictures and no scripts. */
+  /** Has no pictures and no scripts, so opening it loads nothing. */
   html: string;
 }
 
@@ -36,7 +36,7 @@ export function emailContent({ title, paragraphs, steps, link }: Notice): EmailC
   };
 }
 
-/** Reads what `emailContent` made; null for any other text. */
+/** Reads the JSON of an `EmailContent`. Returns null for any other text. */
 export function readEmailContent(text: string): EmailContent | null {
   let value: unknown;
   try {

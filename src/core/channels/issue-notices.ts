@@ -7,17 +7,17 @@ import { formatTime } from '../text/time.ts';
 import { counted, formatCount } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
-/** Issues that a digest lists by title. */
+/** How many issues a digest lists by title. It counts the others. */
 const DIGEST_ISSUES = 10;
 
 export interface NoticeContext {
-  /** Where the page is, without a trailing slash. */
+  /** The URL of hookrelay's page, without a trailing slash. */
   baseUrl: string;
   /** Unix ms. */
   now: number;
 }
 
-/** @param waiting deliveries that wait at the issue's destination; null for an issue without one */
+/** @param waiting deliveries that wait for the issue's destination; null if the issue has none */
 export function openedNotice(
   named: NamedIssue,
   waiting: WaitingCount | null,
@@ -54,7 +54,7 @@ export function resolvedNotice(named: NamedIssue, { baseUrl, now }: NoticeContex
   };
 }
 
-/** One notice for many issues that opened, or for many that were resolved. */
+/** Returns one notice for many issues: either all of them opened, or all were resolved. */
 export function digestNotice(
   issues: readonly NamedIssue[],
   state: 'open' | 'resolved',

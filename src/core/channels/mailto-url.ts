@@ -1,11 +1,11 @@
-/** An e-mail address as the URL of a destination (RFC 6068). */
+/** Returns the `mailto:` URL of an e-mail address (RFC 6068), for use as a destination's URL. */
 export function mailtoUrl(address: string): string {
   const at = address.lastIndexOf('@');
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
   return `mailto:${encodeURIComponent(local)}@${domain}`;
 }
 
-/** The address of such a URL; null for any other text. */
+/** Returns the address in a `mailto:` URL. Null for any other text. */
 export function mailtoAddress(url: string): string | null {
   const [, local, domain] = /^mailto:([^@?#]+)@([^@?#]+)$/.exec(url) ?? [];
   if (local === undefined) return null;

@@ -5,12 +5,12 @@ export interface Notice {
   type: NoticeType;
   /** Unix ms. */
   at: number;
-  /** One line. May hold text of strangers, which each form escapes. */
+  /** One line. It may hold text from strangers, which `channelMessage` escapes. */
   title: string;
   paragraphs: readonly string[];
-  /** What to do, one step a line; empty where there is nothing to do. */
+  /** What to do, one step a line. Empty if there is nothing to do. */
   steps: string;
-  /** A page of hookrelay; null without one. */
+  /** A page of hookrelay. Null if the notice links to none. */
   link: { label: string; url: string } | null;
   /** The member `data` of a webhook message. */
   data: NoticeData;
@@ -28,7 +28,7 @@ type NoticeData = IssueView | DigestData | ChannelData;
 /** Many issues that opened, or were resolved, at about the same time. */
 interface DigestData {
   state: 'open' | 'resolved';
-  /** All issues; `issues` lists the first ten. */
+  /** How many issues there are. `issues` lists the first ten. */
   count: number;
   issues: IssueView[];
 }

@@ -1,16 +1,19 @@
 import type { NamedIssue } from '../issues/issue.ts';
 import type { Channel } from './channel.ts';
 
-/** Opened issues that an account hears of one by one within `BURST_MS`. More come as a digest. */
+/**
+ * How many opened issues within `BURST_MS` an account gets as single messages. If more open, it
+ * gets digests.
+ */
 const BURST = 10;
 /** ms. */
 export const BURST_MS = 60_000;
-/** How long opened issues wait before the next plan, where a digest must wait, ms. */
+/** How long opened issues wait for a digest before the next plan, ms. */
 export const DIGEST_WAITS_MS = 10_000;
 
 /** The messages of one account at one time. */
 export interface NotificationPlan {
-  /** Issues that are done: their messages go out now, or no channel is for them. */
+  /** Issues that need no further plan: either `messages` reports them, or no channel wants them. */
   notified: NamedIssue[];
   /** Opened issues that wait for a digest. */
   postponed: NamedIssue[];
@@ -19,18 +22,21 @@ export interface NotificationPlan {
 
 export interface PlannedMessage {
   channel: Channel;
-  /** One issue, or those of a digest. All have this state. */
+  /** One issue, or the issues of a digest. All are in the same `state`. */
   issues: NamedIssue[];
   state: 'open' | 'resolved';
 }
 
 /**
- * Decides which channels hear of which issues. Up to `BURST` opened issues in `BURST_MS` get a
- * message each. More of them come as one digest; issues that open later in that time wait for
- * the next digest. Resolved issues go out at once, more than `BURST` as a digest.
+ * Decides which channels hear of which issues.
  *
- * @param due issues of one account whose time has come, opened and resolved ones
- * @param notifiedRecently opened issues that the account heard of in the last `BURST_MS`
+ * - Opened issues get one message each while there are at most `BURST` of them in `BURST_MS`. If
+ *   more open, one digest reports them, and issues that open after it wait for the next digest.
+ * - Resolved issues are reported at once: one message each, or one digest if there are more than
+ *   `BURST`.
+ *
+ * @param due the account's issues whose time to notify has come, both opened and resolved
+ * @param notifiedRecently how many opened issues the account heard of in the last `BURST_MS`
  */
 export function planNotifications(
   due: readonly NamedIssue[],
@@ -67,7 +73,10 @@ function messagesOf(
   });
 }
 
-/** Whether a channel reports an issue. Never one about itself: the message wouldn't arrive. */
+/**
+ * Returns whether a channel reports an issue. It never reports an issue about itself, because that
+ * message wouldn't arrive either.
+ */
 export function isFor(
   { id, confirmedAt, kinds, endpointIds }: Channel,
   { issue, endpoint, channel }: NamedIssue,

@@ -26,8 +26,9 @@ export interface SlackBody {
 }
 
 /**
- * The body of a request to a Slack webhook. Text of strangers goes only into `plain_text`, where
- * Slack reads neither markup nor mentions. The one link leads to hookrelay.
+ * Returns the body of a request to a Slack webhook. Text from strangers goes only into
+ * `plain_text`, because Slack reads no markup and no mentions there. The only link leads to
+ * hookrelay.
  */
 export function slackBody({ title, paragraphs, steps, link }: Notice): string {
   const texts = [paragraphs.join('\n'), steps].filter((text) => text !== '');
@@ -57,8 +58,9 @@ function plain(text: string, most: number): PlainText {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Escapes Slack's control characters ("Formatting text for app surfaces"): `<!channel>` and
- * `<https://…|text>` stay text. Cuts between whole characters.
+ * Escapes Slack's control characters ("Formatting text for app surfaces"), so that `<!channel>` and
+ * `<https://…|text>` are shown as text. Shortens the text to `most` characters, and never cuts
+ * inside an entity or a character.
  */
 function escaped(text: string, most: number): string {
   let length = 0;

@@ -2,14 +2,14 @@
 export interface SmtpSettings {
   host: string;
   port: number;
-  /** `tls`: from the first byte. `starttls`: before login and message. `none`: no TLS. */
+  /** When TLS begins. `tls`: at once. `starttls`: before login and message. `none`: never. */
   security: 'tls' | 'starttls' | 'none';
   auth: { user: string; pass: string } | null;
   from: MailSender;
 }
 
 export interface MailSender {
-  /** Empty for a bare address. */
+  /** Empty if the sender has only an address. */
   name: string;
   address: string;
 }
@@ -19,8 +19,9 @@ const PORTS = { 'smtp:': 587, 'smtps:': 465 };
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
 /**
- * Reads `smtp://user:password@host:587` or `smtps://…`; null for any other text. `smtp:`
- * requires STARTTLS, except on loopback and with `?tls=off`.
+ * Reads `smtp://user:password@host:587` or `smtps://…`. Returns null for any other text. A
+ * connection by `smtp:` requires STARTTLS, unless the host is loopback or the URL ends in
+ * `?tls=off`.
  */
 export function readSmtpUrl(text: string): Omit<SmtpSettings, 'from'> | null {
   const url = URL.parse(text.trim());
@@ -56,7 +57,7 @@ function credentials({ username, password }: URL): SmtpSettings['auth'] | 'malfo
 /** The addresses of `<input type="email">`: ASCII without blanks, quotes and separators. */
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d]([a-z\d.-]*[a-z\d])?$/i;
 
-/** Reads `alerts@example.com` or `Alerts <alerts@example.com>`. Null for any other text. */
+/** Reads `alerts@example.com` or `Alerts <alerts@example.com>`. Returns null for any other text. */
 export function readSender(text: string): MailSender | null {
   const [, name = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
   const address = (inBrackets ?? text).trim();

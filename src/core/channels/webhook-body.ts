@@ -1,6 +1,6 @@
 import type { Notice } from './notice.ts';
 
-/** The body of a `webhook` channel's request (Standard Webhooks, "Payload structure"). */
+/** Returns the body of a `webhook` channel's request (Standard Webhooks, "Payload structure"). */
 export function webhookBody({ type, at, data }: Notice): string {
   return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
 }

@@ -8,14 +8,14 @@ import {
   type Ramp,
 } from './flow.ts';
 
-/** A breaker opens only for failures of at least this many events. */
+/** A breaker opens only if at least this many different events failed. */
 const LEAST_EVENTS = 3;
-/** Longest time between two probes, ms, unless a `Retry-After` asks for more. */
+/** The longest time between two probes, ms. A `Retry-After` may ask for more. */
 const MOST_PROBE_MS = 5 * 60_000;
 
 /**
- * What an attempt says about its destination: it answered, the failure was its fault, or nothing
- * was sent.
+ * What an attempt shows about its destination: it answered, it is at fault for the failure, or
+ * nothing was sent to it.
  */
 export type Reach = 'answered' | 'failed' | 'not_sent';
 
@@ -24,19 +24,19 @@ export interface AttemptSign {
   deliveryId: string;
   eventSeq: number;
   round: number;
-  /** The end of the queue that a probe came from; null for an ordinary attempt. */
+  /** The end of the queue from which a probe was taken. Null for an ordinary attempt. */
   probe: ProbeEnd | null;
   startedAt: number;
   endedAt: number;
-  /** How long a 429 or 503 asks the whole destination to wait, ms, bounded by the retry policy. */
+  /** How long a 429 or 503 asks hookrelay to send nothing, ms. The retry policy limits it. */
   holdMs: number | null;
 }
 
 /**
- * The flow of a destination after one more attempt.
+ * Returns the flow of a destination after one more attempt.
  *
- * @param terms null for a destination whose breaker is off
- * @param rampTo attempts at once at which a ramp ends
+ * @param terms null if the destination's breaker is off
+ * @param rampTo the ramp ends when it allows this many attempts at once
  */
 export function afterAttempt(
   flow: Flow,

@@ -4,14 +4,14 @@ import { type Flow, RAMP_START } from './flow.ts';
 export interface FlowChange {
   before: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
   after: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
-  /** A new URL, secret or header: the destination may work now. */
+  /** The URL, the secret or a header has changed, so the destination may work now. */
   mayWork: boolean;
   /** Deliveries wait for the destination. */
   hasWaiting: boolean;
   now: number;
 }
 
-/** The flow of a destination after a person changed it. */
+/** Returns the flow of a destination after a person changed the destination. */
 export function afterChange(flow: Flow, change: FlowChange): Flow {
   const { before, after, mayWork, hasWaiting, now } = change;
   const isResumed = before.state !== 'active' && after.state === 'active';
@@ -21,7 +21,7 @@ export function afterChange(flow: Flow, change: FlowChange): Flow {
     ...flow,
     breaker: breaker && mayWork ? { ...breaker, nextProbeAt: now } : breaker,
     ramp: isFreed || (isResumed && hasWaiting && !breaker) ? RAMP_START : flow.ramp,
-    // The counts of starts belong to the rate's window.
+    // The starts were counted for a window of the old length.
     starts: before.rate?.per === after.rate?.per ? flow.starts : [],
   };
 }

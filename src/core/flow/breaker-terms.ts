@@ -1,9 +1,9 @@
 /** When the breaker of a destination opens, and when it probes. */
 export interface BreakerTerms {
-  /** Failures in a row. */
+  /** How many failures in a row open the breaker. */
   failures: number;
-  /** Shortest time from the first of these failures to the last, ms. */
+  /** How long these failures must last, from the first to the last, ms. */
   afterMs: number;
-  /** Time from the opening to the first probe, ms. */
+  /** How long after its opening the breaker sends the first probe, ms. */
   probeMs: number;
 }

@@ -1,7 +1,8 @@
 /**
- * What holds a destination back, besides its settings. The destination's row has it as JSON;
- * null where nothing holds. The store changes it in the transaction that records attempts or
- * claims deliveries, so all nodes obey one breaker, one probe, one ramp and one rate.
+ * Everything that holds a destination back, except its settings. The destination's row stores it as
+ * JSON, or as null if nothing holds the destination back. The store changes it in the transaction
+ * that records attempts or claims deliveries, so all nodes obey one breaker, one probe, one ramp
+ * and one rate.
  *
  *     healthy ── an attempt fails ──▶ failing ── long enough, often enough ──▶ open
  *        ▲                              │                                      │  ▲
@@ -9,29 +10,29 @@
  *        │                                                                     ▼  │ wait twice as long
  *        └── ramp: 1, 2, 4 … at once ◀── the receiver answers ─────────── one probe under way
  *
- * A failure counts when the destination is at fault: no connection, no name, TLS, a timeout, a
- * 5xx or a 429. Any other answer resets the count. While the breaker is open, deliveries wait and
- * spend no attempts. When it closes, or when a pause ends, a ramp allows one attempt at once, and
- * twice as many after each round of answers.
+ * A failure counts when the destination is at fault: no connection, no name, TLS, a timeout, a 5xx
+ * or a 429. Any other answer sets the count back to zero. While the breaker is open, deliveries
+ * wait and spend no attempts. A ramp begins when the breaker closes or a pause ends: it allows one
+ * attempt at once, and twice as many after each round of answers.
  *
  * Times are Unix milliseconds.
  */
 export interface Flow {
-  /** The failures since the last answer; null without one. */
+  /** The failures since the last answer. Null if there are none. */
   failing: FailureRun | null;
   breaker: OpenBreaker | null;
   ramp: Ramp | null;
   /** A 429 or 503 asked to wait until this time. */
   heldUntil: number | null;
-  /** Starts that the rate counts. */
+  /** Granted starts that count towards the rate's limit. */
   starts: readonly RateSlot[];
-  /** Deliveries that a person retries now, past breaker and backoff. */
+  /** Deliveries that a person retries now. Neither the breaker nor the backoff delays them. */
   urgent: readonly DeliveryRef[];
-  /** Lost probes before the last one. Their claims don't count, though their leases still run. */
+  /** Earlier probes whose nodes died. Their claims don't count, although their leases still run. */
   lost: readonly DeliveryRef[];
-  /** The nodes' shares of a fixed concurrency. Empty where there is one node. */
+  /** The nodes' shares of a fixed concurrency. Empty if there is only one node. */
   slots: readonly SlotLease[];
-  /** Attempts that began before the concurrency was fixed may be under way, without slots. */
+  /** True if attempts that began before the concurrency was fixed may run without slots. */
   crowded: true | null;
 }
 
@@ -47,11 +48,14 @@ export interface OpenBreaker {
   since: number;
   nextProbeAt: number;
   failedProbes: number;
-  /** The last probe: its end of the queue and its delivery; null before the first. */
+  /**
+   * The last probe: its delivery, and the end of the queue from which it was taken. Null before the
+   * first probe.
+   */
   last: { end: ProbeEnd; deliveryId: string } | null;
   /**
    * The delivery that was last claimed as a probe. Only a store that keeps claims in its tables
-   * notes it. After `until` the probe is lost: its node is dead.
+   * writes this. If no result comes by `until`, the probe is lost, because its node has died.
    */
   probing?: DeliveryRef & { until?: number };
 }
@@ -60,18 +64,18 @@ export interface OpenBreaker {
 export type ProbeEnd = 'oldest' | 'newest';
 
 export interface Ramp {
-  /** Attempts that may be under way at once. */
+  /** How many attempts may be under way at once. */
   limit: number;
-  /** Answers until the limit doubles. */
+  /** How many more answers it takes until the limit doubles. */
   left: number;
 }
 
-/** Starts granted between `first` and `last`. */
+/** `count` starts were granted for moments from `first` to `last`. */
 export type RateSlot = readonly [first: number, last: number, count: number];
 
 /**
- * A node's share of a fixed concurrency: attempts that it may have under way at once. With 0
- * slots the node waits for some.
+ * A node's share of a fixed concurrency: how many attempts the node may have under way at once. A
+ * node with 0 slots waits until others give some back.
  */
 export interface SlotLease {
   node: string;
@@ -79,10 +83,10 @@ export interface SlotLease {
   until: number;
 }
 
-/** Most deliveries of a destination that people may retry at the same time. */
+/** How many deliveries of a destination people may retry at the same time. */
 export const MOST_URGENT = 20;
 
-/** An open delivery of a known destination. */
+/** Identifies an open delivery of a destination that the context names. */
 export interface DeliveryRef {
   eventSeq: number;
   round: number;
@@ -111,7 +115,7 @@ export function readFlow(stored: string | null): Flow {
   return stored === null ? NO_FLOW : { ...NO_FLOW, ...(JSON.parse(stored) as Partial<Flow>) };
 }
 
-/** The stored form: only the members that hold something back; null where none does. */
+/** Returns the flow as JSON, only with members that hold something back. Null if none does. */
 export function storedFlow(flow: Flow): string | null {
   const held = Object.entries(flow).filter(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value !== null,

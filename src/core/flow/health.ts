@@ -7,7 +7,7 @@ export type HealthState = NameOf<typeof HEALTH_STATE>;
 /** A destination's flow as people see it. */
 export interface Health {
   state: HealthState;
-  /** When the breaker opened, or the failures began; null for a healthy destination. */
+  /** When the breaker opened, or when the failures began. Null for a healthy destination. */
   since: number | null;
   consecutiveFailures: number;
   /** Null while no breaker is open. */

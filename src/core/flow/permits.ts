@@ -3,30 +3,31 @@ import type { Rate } from '../settings/rate-schema.ts';
 import { type DeliveryRef, type Flow, isSame, type ProbeEnd } from './flow.ts';
 import { AT_ONCE, type GrantedStart, type GrantTerms, grantable } from './rate.ts';
 
-/** With `auto` concurrency: attempts at once at the start, and at the end of a ramp. */
+/** How many attempts at once `auto` concurrency allows at the start and at the end of a ramp. */
 export const AUTO_START = 16;
 
 /** The settings that decide how many deliveries of a destination may start. */
 export type ControlSettings = Pick<DestinationSettings, 'state' | 'rate' | 'concurrency'>;
 
 export interface Permits {
-  /** How many deliveries may be claimed now. Those that are due for longest go first. */
+  /** How many deliveries may be claimed now. Those that have been due for longest go first. */
   most: number;
-  /** The end of the queue whose delivery to claim as a probe; null for no probe. */
+  /** The end of the queue from which to claim a probe. Null if no probe may be claimed. */
   probe: ProbeEnd | null;
-  /** Deliveries that a person retries. They go first, past breaker and hold. */
+  /** Deliveries that a person retries. They go first, even during a hold or an open breaker. */
   urgent: readonly DeliveryRef[];
-  /** When to ask again; null where the next settled attempt or change decides. */
+  /** When to ask again. Null if the next settled attempt or change decides when. */
   again: number | null;
-  /** The starts that the rate grants to the claims, in order; null without a rate. */
+  /** The starts that the rate grants, in the order of the claims. Null if there is no rate. */
   grants: readonly GrantedStart[] | null;
 }
 
 const NONE: Permits = { most: 0, probe: null, urgent: [], again: null, grants: null };
 
 /**
- * Whether only the lane's own limit holds the destination back. Then a commit may hand over its
- * new deliveries, and nobody polls the table for them.
+ * Returns whether nothing but the dispatcher's own limit holds the destination back. If so, a
+ * commit may hand its new deliveries to the dispatcher directly, and nobody polls the table for
+ * them.
  */
 export function isDirect({ state, rate, concurrency }: ControlSettings, flow: Flow): boolean {
   const { breaker, ramp, heldUntil, urgent } = flow;
@@ -39,9 +40,9 @@ export function rampTo({ concurrency }: Pick<ControlSettings, 'concurrency'>): n
 }
 
 /**
- * How many deliveries of a destination may start now.
+ * Returns how many deliveries of a destination may start now.
  *
- * @param live claimed deliveries of all nodes
+ * @param live how many deliveries all nodes have claimed
  * @param terms the moments for which the rate may grant starts
  */
 export function permits(
@@ -86,7 +87,7 @@ function withoutRate(
   return { ...NONE, urgent: urgent.slice(0, most), most };
 }
 
-/** The part of a claim that a later change of the destination can end. */
+/** The part of a claim that decides whether a later change of the destination ends the claim. */
 export interface HeldClaim extends DeliveryRef {
   probe: ProbeEnd | null;
   start: GrantedStart | null;
@@ -98,8 +99,8 @@ export interface HeldClaim extends DeliveryRef {
 }
 
 /**
- * Whether a claimed delivery must wait after all. Either something has held its destination back
- * since the claim, or a changed limit must decide first.
+ * Returns whether a claimed delivery must wait after all. This is so if something has begun to hold
+ * its destination back since the claim, or if the claim was made under a limit that has changed.
  */
 export function holdsBack(
   settings: ControlSettings,
@@ -114,7 +115,7 @@ export function holdsBack(
   if (settings.rate !== null && !isGrantedBy(settings.rate, claim.start)) return true;
   if (claim.probe !== null || urgent.some((one) => isSame(one, claim))) return false;
   if (breaker !== null || (heldUntil !== null && heldUntil > now)) return true;
-  // A claim ahead of its slot knows nothing of the ramp.
+  // This claim was made for a slot, before the ramp began.
   if (slots !== null && flow.ramp !== null) return true;
   return !isControlled && !isDirect(settings, flow);
 }

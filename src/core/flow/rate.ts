@@ -2,47 +2,48 @@ import type { Rate } from '../settings/rate-schema.ts';
 import type { RateSlot } from './flow.ts';
 
 const WINDOW_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
-/** How late a granted start may begin: a share of the window, up to `MOST_LATE_MS`. */
+/** How late a granted start may begin, as a share of the window. `MOST_LATE_MS` caps it. */
 const LATE_SHARE = 2 / 25;
 const MOST_LATE_MS = 1000;
-/** Grants within this share of the window are stored as one. Bounds the stored text. */
+/** Grants within this share of the window are stored as one, to keep the stored text short. */
 const SLOT_SHARE = 1 / 50;
-/** Most starts of one grant, and how far ahead they may lie, ms. */
+/** How many starts one call grants at most, and how far ahead they may lie, ms. */
 const MOST_TOGETHER = 256;
 const MOST_AHEAD_MS = 10_000;
-/** Most time between starts that are granted together, ms. Spreads them for the receiver. */
+/** The longest time between starts of one grant, ms. It spreads them for the receiver. */
 const MOST_APART_MS = 10;
 
 /**
- * At most `limit` starts in any sliding window. The store grants each start ahead, for one moment.
- * A grant counts from its moment until the window has passed, plus the time by which the start
- * may be late. So the limit holds for any delay between claim and start.
+ * How much of a rate is used. A rate allows at most `limit` starts in any sliding window. The store
+ * grants each start ahead, for one moment. From that moment the grant counts for the length of the
+ * window plus the time by which the start may be late. So the limit holds however long a node takes
+ * from claim to start.
  *
- * A database some milliseconds away can't grant a start for now: it would come too late. So a
- * node asks for moments ahead, by the time that it needs to get ready. A grant that a node gives
- * back doesn't count, because nothing started.
+ * A start granted for now would be too late for a node whose database is some milliseconds away. So
+ * such a node asks for moments ahead, by the time that it needs to get ready. A grant that the node
+ * gives back doesn't count, because nothing started.
  */
 export interface RateUse {
-  /** Starts that can be granted now. */
+  /** How many starts can be granted now. */
   free: number;
-  /** When the next start can be granted; null where one is free. */
+  /** When the next start can be granted. Null if one can be granted now. */
   freeAt: number | null;
 }
 
 /** The moments that a node asks for. */
 export interface GrantTerms {
-  /** Time until the node can begin an attempt, ms. No granted moment is earlier. */
+  /** How long the node needs before it can begin an attempt, ms. No granted moment is earlier. */
   leadMs: number;
-  /** Time after that for which one transaction grants all starts, ms. */
+  /** For how long after `leadMs` one transaction grants all starts, ms. */
   aheadMs: number;
-  /** Part of the allowed lateness that is reserved for the way to the receiver, ms. */
+  /** The part of the allowed lateness that a request needs to reach the receiver, ms. */
   spareMs: number;
 }
 
-/** For a store in the same process. */
+/** The terms for a store in the same process. */
 export const AT_ONCE: GrantTerms = { leadMs: 20, aheadMs: 0, spareMs: 0 };
 
-/** A granted start may begin from `from` to `by`, Unix ms. */
+/** A start that the rate has granted. It may begin from `from` to `by`, Unix ms. */
 export interface GrantedStart {
   from: number;
   by: number;
@@ -52,7 +53,7 @@ export interface GrantedStart {
   rate: Rate;
 }
 
-/** How late after its moment a start may begin, ms. */
+/** Returns how late after its moment a start may begin, ms. */
 function mostLateMs({ per }: Rate): number {
   return Math.min(MOST_LATE_MS, Math.floor(WINDOW_MS[per] * LATE_SHARE));
 }
@@ -64,8 +65,8 @@ export function rateUse(rate: Rate, starts: readonly RateSlot[], now: number): R
 }
 
 /**
- * The next starts that can be granted, at most 256, and the earliest moment of the start after
- * them.
+ * Returns the next starts that can be granted, at most 256. `next` is the earliest moment for one
+ * more.
  */
 export function grantable(
   rate: Rate,
@@ -84,13 +85,13 @@ export function grantable(
     const free = freeAt(rate, counted);
     const at = Math.max(now + leadMs, free, last + apart);
     if (at > until || grants.length === MOST_TOGETHER) return { grants, next: at };
-    // The node may be ready sooner.
+    // The node may be ready sooner than it expects.
     grants.push({ from: Math.max(free, at - leadMs), by: at + lateMs, at, rate });
     addStart(rate, counted, at);
   }
 }
 
-/** The counted starts, with these grants. */
+/** Returns the starts that count, including these grants. */
 export function withGrants(
   rate: Rate,
   starts: readonly RateSlot[],
@@ -102,7 +103,7 @@ export function withGrants(
   return counted;
 }
 
-/** The counted starts, without grants that a node gave back. */
+/** Returns the starts that count, without the grants that a node gave back. */
 export function withoutGrants(
   starts: readonly RateSlot[],
   grants: readonly GrantedStart[],
@@ -120,7 +121,7 @@ function spacingMs({ limit, per }: Rate): number {
   return Math.min(MOST_APART_MS, Math.floor(WINDOW_MS[per] / (2 * limit)));
 }
 
-/** When the next start is free: once the window of the last `limit` starts has passed. */
+/** Returns when the next start is free: when the window of the last `limit` starts has passed. */
 function freeAt(rate: Rate, counted: readonly RateSlot[]): number {
   let left = rate.limit;
   for (let i = counted.length - 1; i >= 0; i--) {
@@ -140,7 +141,10 @@ function addStart(rate: Rate, counted: RateSlot[], at: number): void {
   }
 }
 
-/** The starts that still count. One too far ahead was granted before the clock was set back. */
+/**
+ * Returns the starts that still count. A start that lies too far ahead doesn't: it was granted
+ * before the clock was set back.
+ */
 function present(rate: Rate, starts: readonly RateSlot[], now: number): RateSlot[] {
   const most = now + spanMs(rate) + MOST_AHEAD_MS;
   return starts.filter(([, last]) => last > now - spanMs(rate) && last <= most);

@@ -7,8 +7,8 @@ export type Replayable = Pick<Destination, 'id'> & {
 };
 
 /**
- * Checks the destinations that a replay names. Throws `destination_not_found` and
- * `destination_disabled`.
+ * Checks the destinations that a replay names. Throws `destination_not_found` if one is missing,
+ * and `destination_disabled` if one is disabled.
  *
  * @param present all destinations of the endpoint
  */

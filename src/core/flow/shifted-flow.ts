@@ -1,13 +1,13 @@
 import type { Flow } from './flow.ts';
 
-/** Includes every time at which a delivery may be due. */
+/** A range with every time at which a delivery may be due. */
 export const ALWAYS = { after: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
 
 /**
- * The flow after the wall clock was set by `byMs`, so that probes and holds neither stall nor come
- * early.
+ * Returns the flow after somebody set the wall clock forward by `byMs` (negative: back). Without
+ * this, probes and holds would come too early or too late.
  *
- * @param only moves the times between `after` and `before`
+ * @param only limits the shift to times after `after` and before `before`
  */
 export function shiftedFlow(
   flow: Flow,

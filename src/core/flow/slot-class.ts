@@ -1,5 +1,5 @@
 /**
- * How many of the server's slots a destination gets, by its last attempt.
+ * A destination's last attempt decides how many of the server's slots the destination gets.
  *
  * | class | its last attempt | slots |
  * |---|---|---|
@@ -10,10 +10,11 @@
  *     untried ── in time ──▶ in time ── timed out ──▶ timed out ── in time ──▶ in time
  *     untried ── timed out ──▶ timed out
  *
- * Each attempt of a live claim moves the class: at once in the dispatcher, and in the transaction
- * that records the attempt. Nothing leads back to untried.
+ * After each attempt of a live claim, the dispatcher updates the class at once, and the store
+ * updates it in the transaction that records the attempt. No destination becomes untried again.
  *
- * The class decides slots only. People see the destination's health and breaker (`flow/flow.ts`).
+ * The class decides only the slots. People see the destination's health and breaker
+ * (`flow/flow.ts`).
  */
 export interface SlotClass {
   readonly state: 'untried' | 'in time' | 'timed out';
@@ -23,7 +24,7 @@ export const UNTRIED: SlotClass = { state: 'untried' };
 export const IN_TIME: SlotClass = { state: 'in time' };
 export const TIMED_OUT: SlotClass = { state: 'timed out' };
 
-/** The class after one more attempt: `slotClass` itself where nothing changes. */
+/** Returns the class after one more attempt. Returns `slotClass` itself if it stays the same. */
 export function nextSlotClass(
   slotClass: SlotClass,
   { timedOut }: { timedOut: boolean },
@@ -37,9 +38,9 @@ export function hasManySlots({ state }: SlotClass): boolean {
 }
 
 /**
- * Attempts that a destination may have under way at once.
+ * Returns how many attempts a destination may have under way at once.
  *
- * @param most for a destination with many slots
+ * @param most the number for a destination with many slots
  */
 export function slotsFor(slotClass: SlotClass, most: number): number {
   return hasManySlots(slotClass) ? most : 1;

@@ -2,26 +2,30 @@ import type { Flow, SlotLease } from './flow.ts';
 import type { ControlSettings } from './permits.ts';
 
 /*
- * The nodes share a fixed concurrency: each node holds some of the slots. A node refills its
- * slots without asking, so a distant database costs nothing. It gives them back when it has
- * nothing left to send. If the node dies, its slots end with their lease, as its claims do.
+ * The nodes share a fixed concurrency: each node holds some of the slots. When an attempt ends, its
+ * node reuses the slot without asking the store, so a distant database costs no time. The node
+ * gives its slots back when it has nothing left to send. If the node dies, its slots end with their
+ * lease, and its claims end with theirs.
  */
 
-/** A node's share of a destination at a poll. */
+/** The slots and claims that a node has at a destination when it polls. */
 export interface SlotHolder {
   node: string;
-  /** Attempts that the node may have under way until the store answers. */
+  /** How many attempts the node may have under way until the store answers. */
   slots: number;
-  /** Claims that wait or are under way. */
+  /** The node's claims that wait or are under way. */
   claims: number;
   /** When a lease that begins now ends. */
   until: number;
 }
 
-/** A lease is prolonged by at least this much, ms: each time writes the destination's row. */
+/**
+ * A lease is prolonged only by this much or more, ms, because each prolongation writes the
+ * destination's row.
+ */
 const PROLONG_MS = 20_000;
 
-/** The concurrency that slots share out; null where `auto`, a ramp or a probe decides. */
+/** Returns the concurrency that nodes share as slots. Null if `auto`, a ramp or a probe decides. */
 export function slottedLimit(
   { concurrency }: Pick<ControlSettings, 'concurrency'>,
   { breaker, ramp, crowded }: Flow,
@@ -29,7 +33,7 @@ export function slottedLimit(
   return concurrency === 'auto' || breaker || ramp || crowded ? null : concurrency;
 }
 
-/** The slots that a node would have with `claimed` more claims. */
+/** Returns how many slots a node would have after `claimed` more claims. */
 export function slotsFor(
   limit: number,
   { slots: leases }: Flow,
@@ -46,12 +50,13 @@ export function slotsFor(
 }
 
 /**
- * The flow of a destination with a fixed concurrency after a node claimed deliveries, and the
- * slots that the node has from now on; null where each claim counts as one. While another node
- * waits for slots, a node with more than its share refills only its share. It keeps the slots of
- * attempts under way until they end.
+ * Returns the flow of a destination after a node claimed deliveries, and the slots that the node
+ * has from then on. `slots` is null if claims are counted instead of slots.
  *
- * @param live live claims of all nodes before this one, where the store counted them
+ * If another node waits for slots, a node with more than its share reuses only its share. It keeps
+ * the other slots until the attempts in them end.
+ *
+ * @param live live claims of all nodes before this one, if the store has counted them
  */
 export function withSlots(
   settings: Pick<ControlSettings, 'concurrency'>,
@@ -73,7 +78,7 @@ export function withSlots(
   };
   const limit = slottedLimit(settings, flow);
   if (limit === null) {
-    // Claims count for now. Their slots are noted for the time after the ramp or the probe.
+    // For now, claims count. The lease is for the time after the ramp or the probe.
     const taken = Math.min(concurrency, Math.max(holder.claims + claimed, holder.slots));
     const isOver = live <= holder.claims + sumOf(others);
     const crowded = isOver ? null : flow.crowded;
@@ -85,7 +90,7 @@ export function withSlots(
   return { flow: leased(Math.max(slots, Math.min(own?.slots ?? 0, holder.slots))), slots };
 }
 
-/** When other nodes' first slots end, for a node that gets none until then; null otherwise. */
+/** Returns when other nodes' first slots end, if this node gets none until then; otherwise null. */
 export function slotsAgain(
   { slots: leases }: Flow,
   limit: number,
@@ -97,7 +102,7 @@ export function slotsAgain(
   return Math.min(...others.map(({ until }) => until));
 }
 
-/** The leases after a node gave back all slots except `kept`, which attempts under way use. */
+/** Returns the leases after a node gave back its slots, except `kept` that running attempts use. */
 export function withoutSlots(
   leases: readonly SlotLease[],
   node: string,

@@ -17,15 +17,15 @@ export type WaitReason = (typeof WAIT_REASONS)[number];
 /** Where an open delivery is in its destination's queue. */
 export interface QueuePlace {
   nextAttemptAt: number;
-  /** An earlier delivery of the same order key is open. */
+  /** True if an earlier delivery with the same order key is open. */
   isBehind: boolean;
-  /** It waits for a person, because its event couldn't be judged. */
+  /** True if the delivery waits for a person, because its event couldn't be judged. */
   isUnjudged: boolean;
 }
 
 /**
- * What a delivery waits for: the first reason that applies, in the order of `WAIT_REASONS`; null
- * when the delivery is due or under way.
+ * Returns the first reason of `WAIT_REASONS` for which a delivery waits. Null if the delivery is
+ * due or under way.
  */
 export function waitsFor(
   { state, rate }: ControlSettings,
@@ -44,7 +44,7 @@ export function waitsFor(
 
 const UNTIMED: ReadonlySet<WaitReason> = new Set(['paused', 'unjudged', 'breaker', 'order']);
 
-/** The next attempt's time as people see it; null where a person or a probe decides. */
+/** Returns the next attempt's time as people see it. Null if a person or a probe decides when. */
 export function shownNextAttempt(reason: WaitReason | null, nextAttemptAt: number): number | null {
   return reason !== null && UNTIMED.has(reason) ? null : nextAttemptAt;
 }

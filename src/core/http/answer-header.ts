@@ -1,4 +1,4 @@
-/** Headers that an endpoint's own answer can't set, and why. */
+/** Headers that an endpoint's own answer can't set, and the reason. */
 interface ReservedHeaders {
   why: string;
   names: readonly string[];
@@ -11,7 +11,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     why: 'frames the answer, so hookrelay sets it',
     names: [
       ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-      // The body is sent as its text, so neither a coding nor a range fits.
+      // hookrelay sends the whole body as text, so a coding or a range would be wrong.
       ...['content-length', 'content-encoding', 'content-range', 'date', 'http2-settings'],
     ],
     prefixes: ['proxy-'],
@@ -26,8 +26,9 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     prefixes: ['access-control-', 'x-hookrelay-'],
   },
   {
-    // Browsers apply these to the whole origin, despite the answer's `sandbox`: to the page's
-    // cookies, service workers, storage, passwords, TLS and routes.
+    // Browsers apply these headers to the whole origin, although the answer has a `sandbox`. So
+    // they would affect the cookies, service workers, storage, passwords, TLS and routes of
+    // hookrelay's page.
     why: 'would affect hookrelay’s own page, which has the same origin',
     names: [
       ...['clear-site-data', 'strict-transport-security', 'service-worker-allowed'],
@@ -38,7 +39,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     prefixes: ['set-', 'sec-', 'secure-session-', 'attribution-reporting-'],
   },
   {
-    // nginx would send one of its own files, and a cache would answer instead of the capture.
+    // Some make nginx send one of its own files. Others let a cache answer without a capture.
     why: 'would steer a proxy in front of hookrelay',
     names: [
       ...['x-sendfile', 'x-lighttpd-send-file', 'x-lighttpd-send-tempfile', 'x-reproxy-url'],
@@ -49,7 +50,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
   },
 ];
 
-/** Why an answer can't set a header; null where it may. Case doesn't matter. */
+/** Returns why an answer can't set a header. Null if it may. Case doesn't matter. */
 export function whyReservedInAnswer(name: string): string | null {
   const lower = name.toLowerCase();
   const found = RESERVED_ANSWER_HEADERS.find(

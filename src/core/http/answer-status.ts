@@ -7,17 +7,17 @@ export const RESET_CONTENT = 205;
 /** Statuses that send the client to the URL in `location` (RFC 9110, section 15.4). */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Whether an answer has neither body nor content-length. */
+/** Returns whether an answer with this status has neither a body nor a content-length. */
 export function hasNoContent(status: number): boolean {
   return BODILESS_STATUSES.has(status);
 }
 
-/** Whether an answer with this status has no body. */
+/** Returns whether an answer with this status has no body. */
 export function isBodiless(status: number): boolean {
   return BODILESS_STATUSES.has(status) || status === RESET_CONTENT;
 }
 
-/** Whether an answer with this status needs a `location`. */
+/** Returns whether an answer with this status needs a `location`. */
 export function isRedirect(status: number): boolean {
   return REDIRECTS.has(status);
 }

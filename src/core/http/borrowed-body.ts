@@ -1,8 +1,8 @@
 import { freeMemory } from '../runtime/free-memory.ts';
 
 /**
- * A captured body whose memory is freed after the answer. A later read throws: freed memory would
- * look like an empty body. Code that outlives the answer takes a `copy`.
+ * A captured body whose memory is freed after the answer. A later read throws, because freed memory
+ * would look like an empty body. Code that still needs the body after the answer takes a `copy`.
  */
 export class BorrowedBody {
   /** Size, bytes. Stays readable after `free`. */
@@ -18,7 +18,7 @@ export class BorrowedBody {
     this.#memory = memory;
   }
 
-  /** The bytes. Read them at once and don't keep them. */
+  /** The bytes. Don't keep them: read them before the answer. */
   get bytes(): Buffer {
     if (this.#isFreed) throw new Error('a captured body was read after its request was answered');
     return this.#bytes;

@@ -6,9 +6,9 @@ export interface CapturedRequest {
   id: string;
   publicToken: string;
   method: string;
-  /** The target's path after the token, undecoded: empty, or with a leading `/`. */
+  /** The path after the token in the request's target, undecoded. Empty, or with a leading `/`. */
   path: string;
-  /** The query, undecoded and without the `?`; empty without one. */
+  /** The query, undecoded and without the `?`. Empty if there is none. */
   query: string;
   /** Name, value, name, value …, in order, with case and duplicates (Node's `rawHeaders`). */
   rawHeaders: string[];
@@ -18,13 +18,13 @@ export interface CapturedRequest {
   receivedAt: number;
   provider: string | null;
   eventType: string | null;
-  /** Absent where the endpoint has nothing to judge by. */
+  /** Absent if the endpoint has no source, filter, order or `dedupe`. */
   verdict?: Verdict;
-  /** Id of the event that this is an edited copy of. */
+  /** Id of the original event, if this request is an edited copy. */
   editedFrom?: string;
-  /** Id of the rejected request that a person accepts. The commit removes it from the rejected. */
+  /** Id of the rejected request that a person accepts. The commit deletes the rejected one. */
   accepts?: string;
-  /** When its sender sent it, if not at `receivedAt`. Signed times are checked against it. */
+  /** When the sender sent it, if not at `receivedAt`. The signed time is compared with this. */
   sentAt?: number;
   /** The server composed it for the endpoint's account, so there is no sender to verify. */
   isComposed?: boolean;

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The network that counts as one client: an IPv4 address (also as a dual-stack socket's
- * `::ffff:…`), or an IPv6 /64, the smallest network that a customer gets.
+ * Returns the network that counts as one client. For IPv4 it is the address, also if a dual-stack
+ * socket spells it `::ffff:…`. For IPv6 it is the /64, the smallest network that a customer gets.
  */
 export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

@@ -6,7 +6,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** A text escaped for HTML: in an element, or in a quoted attribute. */
+/** Escapes a text for an HTML element or a quoted attribute. */
 export function escapedHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }

@@ -1,9 +1,9 @@
-/** Most relays on a request's way. More mean a loop. */
+/** How many relays a request may have passed. A request that passed more goes in a loop. */
 export const MAX_HOPS = 5;
 const HOPS_HEADER = 'x-hookrelay-hops';
 
 /**
- * Number of relays that a captured request passed. A malformed value counts as 0.
+ * Returns how many relays a captured request has passed. A malformed value counts as 0.
  *
  * @param rawHeaders name, value, name, value …
  */

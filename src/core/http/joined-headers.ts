@@ -1,6 +1,6 @@
 /**
- * Headers by lower-case name. Repeated headers are joined by `, `. The result is a map, because
- * senders choose the names, and `__proto__` is one.
+ * Returns the values of headers by lower-case name. Values of a repeated header are joined by `, `.
+ * The result is a map, because senders choose the names, and `__proto__` may be one.
  *
  * @param rawHeaders name, value, name, value …, as in Node
  */

@@ -1,7 +1,7 @@
 /**
- * The URL at which this machine reaches a server with this configuration. A server on all IPv6
- * addresses may have no IPv4 address, so `::` becomes `::1`. With port 0 the URL is useless: only
- * the server knows its port.
+ * Returns the URL at which this machine reaches a server with this configuration. A server that
+ * listens on all IPv6 addresses may have no IPv4 address, so `::` becomes `::1`. For port 0 the URL
+ * is useless, because only the running server knows its port.
  */
 export function listeningUrl({
   host,

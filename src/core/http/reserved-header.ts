@@ -1,6 +1,6 @@
 /**
- * Headers that only hookrelay and the connection set. `Content-*` describes the body, which
- * hookrelay sends unchanged.
+ * Headers that only hookrelay and the connection may set. `Content-*` is among them, because it
+ * describes the body, which hookrelay sends unchanged.
  */
 export const RESERVED_NAMES = [
   ...['host', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect'],
@@ -8,7 +8,7 @@ export const RESERVED_NAMES = [
 ] as const;
 export const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-', 'x-hookrelay-'] as const;
 
-/** Whether a destination can't set a header of this name. Case doesn't matter. */
+/** Returns whether a destination may not set a header with this name. Case doesn't matter. */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return (

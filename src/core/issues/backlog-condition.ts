@@ -6,20 +6,20 @@ export interface LaneSeen {
   isBreakerOpen: boolean;
   oldestDueAt: number;
   oldest: { eventId: string; receivedAt: number };
-  /** The endpoint's own retention; null for the server's. */
+  /** The endpoint's own retention, ms. Null if the server's applies. */
   retentionMs: number | null;
 }
 
 export interface BacklogTerms {
-  /** How long a delivery may be due, ms. */
+  /** How long a delivery may be due before it counts as a backlog, ms. */
   afterMs: number;
-  /** The server's retention; null keeps events for ever. */
+  /** The server's retention, ms. Null if it keeps events for ever. */
   retentionMs: number | null;
 }
 
 /**
- * Whether too much waits at a destination: a delivery that nothing holds back has been due for too
- * long, or an event waits past its retention.
+ * Returns whether deliveries wait too long for a destination. There are two cases: a delivery that
+ * nothing holds back has been due for too long, or an event has waited past its retention.
  */
 export function backlogCondition(lane: LaneSeen, terms: BacklogTerms, now: number): ConditionSeen {
   const { userId, state, isBreakerOpen, oldestDueAt, oldest } = lane;

@@ -6,23 +6,23 @@ import { NOTHING_SEEN, type Sighting, withSighting } from './tally.ts';
 /** A condition, such as a backlog, as a check found it. */
 export interface ConditionSeen {
   userId: string;
-  /** Null where neither is clear. */
+  /** Null if the check can't tell. */
   holds: boolean | null;
-  /** When and at which events it showed, oldest first. */
+  /** When the check saw the condition, and in which events. Oldest first. */
   sightings: readonly Sighting[];
-  /** Numbers for the issue's words. The issue's streak keeps them. */
+  /** Numbers that the issue's texts show. The issue's streak stores them. */
   terms?: Readonly<Record<string, number>>;
 }
 
-/** In the streak of an issue that closed by itself. */
+/** Marks the streak of an issue that closed by itself. */
 const OVER = { isOver: true };
 
 /**
- * The issue of a condition after a check. It opens when the condition holds, counts new sightings,
- * and closes when the condition is gone.
+ * Returns the issue of a condition after a check. The issue opens when the condition holds, counts
+ * new sightings, and closes when the condition is gone.
  *
- * A person may resolve an issue while the condition holds. Then only a new sighting opens it again.
- * An ignored issue counts on and never closes by itself.
+ * A person may resolve the issue while the condition holds. Then only a new sighting opens the
+ * issue again. An ignored issue keeps counting and never closes by itself.
  */
 export function foldCondition(
   before: NewIssue | null,
@@ -46,7 +46,7 @@ export function foldCondition(
   return openedIssue(withSightings(fresh, last), now);
 }
 
-/** Closes an issue whose condition can't hold any more, such as that of a removed destination. */
+/** Closes an issue whose condition can't hold any more: its destination is gone, for example. */
 export function endCondition(issue: Issue, context: FoldContext): NewIssue {
   const gone = { userId: issue.userId, holds: false, sightings: [] };
   return foldCondition(issue, issue, gone, context) ?? issue;

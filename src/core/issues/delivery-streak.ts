@@ -3,53 +3,56 @@ import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from '
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
 import { NOTHING_SEEN, type Tally, withSighting } from './tally.ts';
 
-/** Successes in a row that end a streak. */
+/** How many successes in a row end a streak. */
 export const CLOSING_SUCCESSES = 20;
-/** Most unresolved issues of statuses at a destination. Further statuses share one more issue. */
+/**
+ * How many unresolved issues for HTTP statuses a destination may have. All further statuses share
+ * one more issue.
+ */
 const MOST_STATUSES = 20;
 
 /** The part of an attempt that streaks need. */
 export interface AttemptSeen {
   destinationKey: number;
   endpointKey: number;
-  /** The endpoint's account; the channel's account for an internal destination. */
+  /** The account of the endpoint. For an internal destination, the account of the channel. */
   userId: string;
   isInternal: boolean;
   eventId: string;
   at: number;
   /** Null for a success. Otherwise the error's code, or `http_` and the status. */
   code: string | null;
-  /** Its failure ended its delivery as dead. */
+  /** The attempt failed, and its delivery is dead. */
   isDead: boolean;
-  /** Its failure opened the breaker. */
+  /** The attempt failed, and the breaker opened. */
   opensBreaker: boolean;
 }
 
 export interface DeliveryFoldContext extends FoldContext {
-  /** Destinations without open deliveries. Empty until all facts are read. */
+  /** Destinations without open deliveries. Empty until all attempts have been read. */
   idle: ReadonlySet<number>;
 }
 
-/** The failures of one cause since the first. */
+/** The failures of one cause since the first, and the successes since the last. */
 type FailureStreak = Tally & Pick<NewIssue, 'successes'>;
 
 const NO_FAILURES: FailureStreak = { ...NOTHING_SEEN, successes: 0 };
 
 /**
- * Folds attempts, in order, into the issues of kind `delivery` and `alert`: one issue for each
- * destination and error code. A destination with `MOST_STATUSES` unresolved issues of statuses
- * gets one more for all further statuses.
+ * Folds attempts, in order, into the issues of kind `delivery` and `alert`. There is one issue for
+ * each destination and error code. If a destination has `MOST_STATUSES` unresolved issues for HTTP
+ * statuses, all further statuses share one more.
  *
  * A failure feeds the streak of its code. An issue opens when a delivery dies of the failure, or
- * when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end the streak;
- * failures with other codes don't interrupt that row. One success after the last failure ends it
- * too, once the destination has no open deliveries. A streak that ends before its issue opened is
+ * when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end the streak.
+ * Failures with other codes don't interrupt that row. If the destination has no open deliveries,
+ * one success after the last failure is enough. A streak that ends before its issue opens is
  * dropped.
  *
- * The issue's own fields hold its streak. A resolved issue that fails again keeps the new streak
- * in `streak` until it opens, so people still see how the last one ended.
+ * The issue's own fields hold its streak. A resolved issue that fails again keeps the new streak in
+ * the field `streak` until it opens. Until then, people still see how the last streak ended.
  *
- * @param known all issues of both kinds at the destinations of the facts and at idle ones
+ * @param known all issues of both kinds, both at the destinations of the attempts and at idle ones
  */
 export function foldAttempts(
   known: readonly Issue[],
@@ -73,7 +76,8 @@ export function foldAttempts(
 
 /**
  * Begins an empty streak at each destination that fails and has none. The store skips successes at
- * destinations without a streak, so a success in the same slice as the first failure would be lost.
+ * destinations without a streak. Without an empty streak, it would skip a success that comes in the
+ * same batch as the first failure.
  */
 export function beginStreaks(
   known: readonly Issue[],
@@ -135,7 +139,10 @@ function withFailure(streak: FailureStreak, fact: AttemptSeen): FailureStreak {
   return { ...withSighting(streak, fact), successes: 0 };
 }
 
-/** A success before the first failure doesn't count. */
+/**
+ * Counts a success. One before the first failure doesn't count. Returns null if the streak ends
+ * before its issue opened.
+ */
 function afterSuccess(issue: NewIssue, now: number): NewIssue | null {
   if (issue.state === 'ignored') return issue;
   if (issue.state === 'resolved') {

@@ -3,16 +3,16 @@ import { ISSUE_EVENTS, type Issue, type IssueCause } from './issue.ts';
 import type { NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue } from './issue-steps.ts';
 
-/** Most bytes of JSON that an issue keeps of its drifts. */
+/** The largest size of the drifts that an issue keeps, bytes of JSON. */
 const MAX_CHANGES_BYTES = 3 * 1024;
 
-/** What the issue of a drifting type keeps. */
+/** What an issue keeps of a type of event whose payload drifts. */
 export interface DriftStreak {
   /** Number of the first drifting event. */
   from: number;
   /** Number of the last counted event, so that an event counts once even if it is read twice. */
   seq: number;
-  /** How events differ: each member once, alarms first. */
+  /** How the events differ from earlier ones. Each member is listed once, alarms first. */
   changes: Drift[];
 }
 
@@ -21,25 +21,29 @@ export interface DriftingEvent {
   seq: number;
   id: string;
   receivedAt: number;
-  /** At least one alarm. */
+  /** One or more of them are alarms. */
   drifts: readonly Drift[];
 }
 
 /** How the learner treats events of a type. */
 export interface DriftWatch {
-  /** Events up to this number raise no alarm: a person has accepted their drifts. */
+  /** Events up to this number raise no alarm, because a person has accepted their drifts. */
   quietTo: number;
-  /** The type has an open issue. Without one, old events raise no alarm. */
+  /** True if the type has an open issue. Otherwise old events raise no alarm. */
   isDrifting: boolean;
 }
 
-/** The streak of an issue of kind `drift`. */
+/** Returns the streak of an issue of kind `drift`. */
 export function driftStreakOf({ streak }: Pick<Issue, 'streak'>): DriftStreak {
   const { from = 0, seq = 0, changes = [] } = streak as Partial<DriftStreak>;
   return { from, seq, changes };
 }
 
-/** How the learner treats a type with this issue; undefined for a type without one. */
+/**
+ * Returns how the learner treats a type of event.
+ *
+ * @param issue undefined if the type has none
+ */
 export function driftWatch(issue: Issue | undefined): DriftWatch {
   if (!issue) return { quietTo: 0, isDrifting: false };
   const { from, seq } = driftStreakOf(issue);
@@ -49,11 +53,13 @@ export function driftWatch(issue: Issue | undefined): DriftWatch {
 }
 
 /**
- * The issue after these events, which are in ascending order. The first drift opens it. A drift
- * after its end opens it again, and counts from one. Null where all events are counted already.
+ * Returns the issue of a type after these events. The first drift opens the issue. If the issue was
+ * resolved, the next drift opens it again and counts from one. Returns null if the issue has
+ * counted all these events already.
  *
  * @param cause has the id for a new issue
- * @param issue undefined for a type without one
+ * @param issue undefined if the type has none
+ * @param events in ascending order
  */
 export function afterDrifts(
   cause: IssueCause & Pick<Issue, 'id' | 'userId'>,
@@ -89,7 +95,7 @@ export function afterDrifts(
   return openedIssue({ ...forming, ...seen, streak: { ...streak(first.seq, []) } }, now);
 }
 
-/** The known changes and those of these events, as many as fit. Each member comes once. */
+/** Returns the known changes and those of these events, as many as fit. Each member comes once. */
 function changesOf(known: readonly Drift[], events: readonly DriftingEvent[]): Drift[] {
   const changes = [...known];
   const paths = new Set(known.map(({ path }) => path));

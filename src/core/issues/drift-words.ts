@@ -4,11 +4,11 @@ import { clean } from '../text/words.ts';
 import { driftStreakOf } from './drift-streak.ts';
 import type { Issue } from './issue.ts';
 
-/** Changes that a sentence names. It counts the others. */
+/** How many changes a sentence names. It counts the others. */
 const MOST_NAMED = 5;
-/** Longest path in a sentence, characters. */
+/** How long a path in a sentence may be, characters. */
 const MAX_PATH = 80;
-/** Longest type in a title, characters. */
+/** How long a type in a title may be, characters. */
 const MAX_TYPE = 60;
 
 const ARTICLES: Record<KindName, string> = {
@@ -20,12 +20,12 @@ const ARTICLES: Record<KindName, string> = {
   array: 'an array',
 };
 
-/** The type of a drift's events: `invoice.paid`. */
+/** Returns the type of a drift's events, such as `invoice.paid`. */
 export function driftingType({ subject }: Pick<Issue, 'subject'>): string {
   return subject === '' ? 'events without a type' : clean(subject, MAX_TYPE);
 }
 
-/** What changed: `body.city is missing (was a string); body.total is a number (was a string)`. */
+/** Returns what changed, or null: `body.city is missing (was a string); body.total is new`. */
 export function changesText(issue: Pick<Issue, 'streak'>): string | null {
   const { changes } = driftStreakOf(issue);
   if (changes.length === 0) return null;

@@ -4,8 +4,8 @@ import { formingIssue, openedIssue } from './issue-steps.ts';
 import { NOTHING_SEEN, withSighting } from './tally.ts';
 
 /**
- * Kinds of issues that a single event opens: a duplicate whose body differs from the first
- * event's, and an event that couldn't be judged.
+ * The kinds of issues that a single event opens. `conflict`: a duplicate has another body than the
+ * first event. `unjudged`: an event couldn't be judged.
  */
 export type EventKind = Extract<IssueKind, 'conflict' | 'unjudged'>;
 
@@ -14,18 +14,19 @@ export interface EventSeen {
   userId: string;
   eventId: string;
   at: number;
-  /** What became of the event, where the issue's words count it. */
+  /** What happened to the event's deliveries, if the issue's texts count this. */
   fate?: 'held' | 'delivered';
 }
 
-/** The cause of the issue that an endpoint's events open. */
+/** Returns the cause of the issue that events of an endpoint open. */
 export function eventCause(kind: EventKind, endpointKey: number): IssueCause {
   return { kind, endpointKey, destinationKey: 0, subject: '' };
 }
 
 /**
  * Folds events, in order, into one issue for each endpoint. The first event opens the issue, which
- * never closes by itself. An event after its end opens it again, and counts from one.
+ * never closes by itself. After a person resolves it, the next event opens it again and counts from
+ * one.
  *
  * @param known the existing issues of these causes
  */
@@ -56,7 +57,7 @@ function afterEvent(issue: NewIssue, fact: EventSeen, now: number): NewIssue {
   return isNew ? openedIssue(counted, now) : counted;
 }
 
-/** How many events of a streak had this fate. */
+/** Returns how many events of a streak had this fate. */
 export function fateCount(streak: Issue['streak'], fate: NonNullable<EventSeen['fate']>): number {
   return Number(streak[fate] ?? 0);
 }

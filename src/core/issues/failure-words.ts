@@ -3,9 +3,9 @@ import type { AttemptErrorCode } from '../model.ts';
 import { clean } from '../text/words.ts';
 import { OTHER_CODES } from './issue.ts';
 
-/** What goes wrong at a destination or a channel. */
+/** Texts that say what goes wrong at a destination or a channel. */
 export interface FailureWords {
-  /** Follows the name: `billing refuses connections`. */
+  /** The end of a sentence that begins with the name: `billing refuses connections`. */
   does: string;
   /** A whole sentence. */
   means: string;
@@ -70,7 +70,7 @@ const WORDS: Record<AttemptErrorCode | typeof OTHER_CODES, FailureWords> = {
   },
 };
 
-/** @param code an attempt's error code, `http_` and a status, or `OTHER_CODES` */
+/** @param code an attempt's error code, `http_` with a status, or `OTHER_CODES` */
 export function failureWords(code: string): FailureWords {
   const status = /^http_(\d{3})$/.exec(code)?.[1];
   if (status !== undefined) {

@@ -1,6 +1,6 @@
 import type { Issue, IssueCause } from './issue.ts';
 
-/** An issue that the store may not have yet. */
+/** An issue that may be new to the store. */
 export type NewIssue = Omit<Issue, 'key' | 'version'>;
 
 /** The changes of a fold. The store commits all of them or none. */
@@ -35,7 +35,7 @@ export class IssueDraft {
     return this.#drafts.get(nameOf(cause))?.after ?? null;
   }
 
-  /** How many unresolved issues of statuses a destination has. */
+  /** Returns how many unresolved issues for HTTP statuses a destination has. */
   countStatuses(destinationKey: number): number {
     const drafts = [...(this.#ofDestination.get(destinationKey) ?? [])];
     return drafts.filter(
@@ -43,14 +43,14 @@ export class IssueDraft {
     ).length;
   }
 
-  /** @param after null removes the issue */
+  /** @param after the new issue; null removes the issue */
   put(cause: IssueCause, after: NewIssue | null): void {
     const draft = this.#drafts.get(nameOf(cause));
     if (draft) draft.after = after;
     else if (after) this.#add(cause, { before: null, after });
   }
 
-  /** Replaces each issue at a destination; null removes it. */
+  /** Replaces each issue at a destination. If `next` returns null, the issue is removed. */
   mapDestination(key: number, next: (issue: NewIssue) => NewIssue | null): void {
     for (const draft of this.#ofDestination.get(key) ?? []) {
       if (draft.after) draft.after = next(draft.after);

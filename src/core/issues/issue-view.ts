@@ -19,11 +19,11 @@ export interface IssueView {
   count: number;
   first_at: string;
   last_at: string;
-  /** The newest events that show it, newest first, at most 10. */
+  /** Ids of the newest events that show the cause, newest first, at most 10. */
   event_ids: string[];
 }
 
-/** Don't call it for a forming issue: nobody sees those. */
+/** Returns an issue as people see it. Not for a forming issue, which nobody may see. */
 export function issueView(named: NamedIssue): IssueView {
   const { issue, endpoint, destination } = named;
   return {

@@ -6,32 +6,32 @@ import { fateCount } from './event-streak.ts';
 import { failureWords } from './failure-words.ts';
 import type { IssueKind, NamedIssue } from './issue.ts';
 
-/** Longest name of an endpoint or a destination in a title, characters. */
+/** How long the name of an endpoint or a destination may be in a title, characters. */
 const MAX_NAME = 60;
-/** A part of a path with this many characters and a digit may be a key. */
+/** A part of a path may be a secret key if it has at least this many characters and a digit. */
 const KEY_LENGTH = 16;
 
-/** What is wrong, in a few words, without a full stop: `billing answers 503`. */
+/** Returns what is wrong, in a few words without a full stop: `billing answers 503`. */
 export function titleOf(named: NamedIssue): string {
   return TITLES[named.issue.kind](named);
 }
 
-/** Why: the explanation of `diagnose` where there is one, otherwise the kind's own words. */
+/** Returns the cause: the explanation of `diagnose`, or the text of the kind if there is none. */
 export function causeOf(named: NamedIssue): string {
   return named.issue.explanation?.cause ?? CAUSES[named.issue.kind](named);
 }
 
-/** What to do, with the commands to run. */
+/** Returns what to do, with the commands to run. */
 export function suggestionOf(named: NamedIssue): string {
   return named.issue.explanation?.suggestion ?? SUGGESTIONS[named.issue.kind](named).join('\n');
 }
 
-/** The endpoint's name. A channel's endpoint is internal and has none to show. */
+/** Returns the endpoint's name. The endpoint of a channel is internal, so its name isn't shown. */
 function endpointName({ endpoint }: NamedIssue): string {
   return endpoint === null ? 'an endpoint' : clean(endpoint.name, MAX_NAME);
 }
 
-/** The destination's name; without one, its URL without parts that may be secret. */
+/** Returns the destination's name. If it has none, returns its URL without possible secrets. */
 function destinationName({ destination }: NamedIssue): string {
   if (destination === null) return 'a destination';
   if (destination.name !== null) return clean(destination.name, MAX_NAME);
@@ -39,13 +39,16 @@ function destinationName({ destination }: NamedIssue): string {
   return clean(url ? url.host + shownPath(url) : destination.url, MAX_NAME);
 }
 
-/** Services put keys into the paths of their webhook URLs. */
+/** Hides parts of a path that may be keys, which some services put into their webhook URLs. */
 function shownPath({ pathname }: URL): string {
   const parts = pathname.replace(/\/$/, '').split('/');
   return parts.map((part) => (part.length >= KEY_LENGTH && /\d/.test(part) ? '…' : part)).join('/');
 }
 
-/** `Slack (hooks.slack.com)` or `email (ada@example.com)`. The path of Slack's URL is a secret. */
+/**
+ * Returns `Slack (hooks.slack.com)` or `email (ada@example.com)`. The path of Slack's URL is
+ * secret.
+ */
 function channelName({ channel }: NamedIssue): string {
   if (channel === null) return 'a channel';
   const type = channel.type === 'slack' ? 'Slack' : clean(channel.type);
@@ -138,7 +141,7 @@ const SUGGESTIONS: Words<string[]> = {
   ],
 };
 
-/** What became of events that couldn't be judged. */
+/** Returns what happened to the deliveries of events that couldn't be judged. */
 function fateText({ streak }: NamedIssue['issue']): string {
   const delivered = fateCount(streak, 'delivered');
   const held = fateCount(streak, 'held');
@@ -173,7 +176,7 @@ function confirmation(named: NamedIssue): string[] {
   ];
 }
 
-/** How long the endpoint may be silent. The issue's streak has it. */
+/** Returns how long the endpoint may be silent, from the issue's streak. */
 function expectedText({ issue }: NamedIssue): string {
   const { expectEveryMs } = issue.streak;
   return typeof expectEveryMs === 'number' ? formatExactDuration(expectEveryMs) : 'too long';

@@ -1,15 +1,18 @@
 import type { Issue } from './issue.ts';
 
-/** Channels hear at most once in this time that a cause is back, ms. Its end may follow at once. */
+/**
+ * Channels report at most once in this time that a cause is back, ms. Its end may follow sooner.
+ */
 const NOTIFY_EVERY_MS = 3_600_000;
 
 /**
- * When channels should hear of an issue that has just come to its state; null where they needn't.
+ * Returns when channels should report an issue that has just changed its state. Null if they
+ * needn't.
  *
- * - They hear of an open issue at once, but at most once in `NOTIFY_EVERY_MS`. If it is resolved
- *   before that, they never hear of it.
- * - They hear of a resolved issue only if they heard that it was open.
- * - They don't hear of acknowledged and ignored issues.
+ * - They report an open issue at once, but at most once in `NOTIFY_EVERY_MS`. If the issue is
+ *   resolved before that, they never report it.
+ * - They report a resolved issue only if they reported that it was open.
+ * - They don't report acknowledged and ignored issues.
  */
 export function notifyAtOf(
   { state, notified, notifiedAt }: Pick<Issue, 'state' | 'notified' | 'notifiedAt'>,
@@ -22,7 +25,7 @@ export function notifyAtOf(
   return state === 'resolved' && notified === 'open' ? now : null;
 }
 
-/** The issue after channels heard of its state at `now`. */
+/** Returns the issue after channels reported its state at `now`. */
 export function afterNotification<
   T extends Pick<Issue, 'state' | 'notified' | 'notifiedAt' | 'notifyAt'>,
 >(issue: T, now: number): T {

@@ -8,12 +8,12 @@ export interface ExpectationSeen {
   lastEvent: { id: string; receivedAt: number } | null;
 }
 
-/** From this time on an endpoint has been silent for too long, Unix ms. */
+/** Returns the time from which on the endpoint counts as silent for too long, Unix ms. */
 export function silentAt({ expectEveryMs, expectedSince, lastEvent }: ExpectationSeen): number {
   return Math.max(expectedSince, lastEvent?.receivedAt ?? 0) + expectEveryMs;
 }
 
-/** Whether an endpoint has been silent for too long. */
+/** Returns whether an endpoint has been silent for too long. */
 export function silenceCondition(expectation: ExpectationSeen, now: number): ConditionSeen {
   const { userId, expectEveryMs, lastEvent } = expectation;
   const at = silentAt(expectation);

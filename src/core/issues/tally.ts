@@ -1,17 +1,17 @@
 import { ISSUE_EVENTS, type Issue } from './issue.ts';
 
-/** How often, when and in which events a cause was seen. */
+/** How often a cause was seen, when, and in which events. */
 export type Tally = Pick<Issue, 'count' | 'firstAt' | 'lastAt' | 'eventIds'>;
 
 export const NOTHING_SEEN: Tally = { count: 0, firstAt: 0, lastAt: 0, eventIds: [] };
 
 export interface Sighting {
   at: number;
-  /** Null where no event shows the cause. */
+  /** Null if no event shows the cause. */
   eventId: string | null;
 }
 
-/** A tally with one more sighting. Its events are the newest, newest first, each once. */
+/** Returns a tally with one more sighting. It lists the newest events, newest first, each once. */
 export function withSighting(
   { count, firstAt, lastAt, eventIds }: Tally,
   { at, eventId }: Sighting,

@@ -1,19 +1,19 @@
-/** Newest requests that are judged. */
+/** How many of the newest requests are judged. */
 const JUDGED = 20;
-/** This many failures among them open an issue. */
+/** How many failures among the judged requests open an issue. */
 const OPENING_FAILURES = 10;
 
 export interface OutcomesSeen {
   /** Newest first, at most `JUDGED`. */
   outcomes: readonly { passed: boolean }[];
-  /** An earlier request has passed. */
+  /** True if a request before these has passed. */
   passedBefore: boolean;
 }
 
 /**
- * Whether an endpoint's requests fail verification. True when half of the newest fail and an
- * earlier one passed: a source that never passed is still being set up. False when all of the
- * newest pass. Otherwise null.
+ * Returns whether an endpoint's requests fail verification. True if half or more of the newest
+ * requests fail and an earlier one passed. If none ever passed, the source is still being set up.
+ * False if all of the newest requests pass. Null otherwise.
  */
 export function verificationCondition({ outcomes, passedBefore }: OutcomesSeen): boolean | null {
   const failures = outcomes.filter(({ passed }) => !passed).length;

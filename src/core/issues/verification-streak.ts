@@ -4,9 +4,9 @@ import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
 import { NOTHING_SEEN, type Sighting, type Tally, withSighting } from './tally.ts';
 
 /*
- * Each failed verification counts once, even while no issue is open. The newest requests
- * (`verification-condition.ts`) open and close the issue. Until it opens, its streak keeps the
- * failures since the endpoint's requests last passed.
+ * Each failed verification counts once, even while no issue is open. The newest requests decide
+ * when the issue opens and closes (`verification-condition.ts`). Until the issue opens, its streak
+ * keeps the failures since the endpoint's requests last passed.
  */
 
 /** An event that failed its verification, or a rejected request. */
@@ -15,7 +15,7 @@ export interface FailureSeen extends Sighting {
   userId: string;
 }
 
-/** The cause of an endpoint's failed verifications. */
+/** Returns the cause of the issue about an endpoint's failed verifications. */
 export function verificationCause(endpointKey: number): IssueCause {
   return { kind: 'verification', endpointKey, destinationKey: 0, subject: '' };
 }
@@ -41,9 +41,12 @@ function afterFailure(issue: NewIssue, fact: FailureSeen): NewIssue {
 }
 
 /**
- * The issue after the newest requests were judged. It opens when they fail, with the failures in
- * its streak, and closes when they pass. An ignored issue counts on and never closes by itself.
- * If a person resolves it while requests fail, the next failure opens it again.
+ * Returns the issue after the newest requests were judged. If they fail, the issue opens with the
+ * failures of its streak. If they pass, the issue closes. An ignored issue keeps counting and never
+ * closes by itself. If a person resolves the issue while requests fail, the next failure opens it
+ * again.
+ *
+ * @param holds the result of `verificationCondition`
  */
 export function afterJudging(
   issue: NewIssue | null,
@@ -66,7 +69,7 @@ function isClosed({ state }: NewIssue): boolean {
   return state === 'forming' || state === 'resolved';
 }
 
-/** The failures that were counted while no issue was open. */
+/** Returns the failures that were counted while no issue was open. */
 function waitingOf({ streak }: NewIssue): Tally | null {
   return (streak.waiting as Tally | undefined) ?? null;
 }

@@ -8,7 +8,7 @@ import type { UnjudgedReason } from './unjudged.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** Reads no body. */
+/** Returns a reader that reads no body and always throws `RuleTooCostly`. */
 export function unreadable(reason: UnjudgedReason): BodyReader {
   return () => {
     throw new RuleTooCostly(reason);
@@ -16,9 +16,11 @@ export function unreadable(reason: UnjudgedReason): BodyReader {
 }
 
 /**
- * Reads only the parts of a body that some paths lead to. Time and memory don't depend on the
- * number of its values. Throws `RuleTooCostly` for a form with too many fields and for a `[*]`
- * over too many elements.
+ * Returns a reader that reads only the parts of a large body to which the paths lead. Its time and
+ * memory don't depend on the number of values in the body.
+ *
+ * The reader throws `RuleTooCostly` if a form has too many fields, or if a `[*]` leads to too many
+ * elements.
  */
 export function readerAt(paths: readonly (readonly PathStep[])[]): BodyReader {
   return (bytes, contentType): BodyDocument => {

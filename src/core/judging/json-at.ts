@@ -15,15 +15,17 @@ import {
   stringEnd,
 } from './json-end.ts';
 
-/** Most elements that `[*]` may lead to. */
+/** How many elements the paths may lead to. */
 const MOST_ELEMENTS = 100_000;
 
 type Paths = readonly (readonly PathStep[])[];
 
 /**
- * The parts of a JSON text that some paths lead to. Builds no other members and elements, and
- * leaves a container at the end of a path empty. `undefined` for malformed text. Throws
- * `RuleTooCostly` where `[*]` leads to too many elements.
+ * Reads only the parts of a JSON text to which the paths lead. It builds no other members and
+ * elements. If a path ends at an object or an array, the result has an empty one in its place.
+ *
+ * Returns `undefined` for malformed text. Throws `RuleTooCostly` if `[*]` leads to too many
+ * elements.
  *
  * @param bytes UTF-8
  */
@@ -51,7 +53,7 @@ class PathReader {
     return value;
   }
 
-  /** Recurses as deep as the longest path. */
+  /** Its recursion is only as deep as the longest path. */
   #value(paths: Paths): Value {
     const first = this.#next();
     const inner = paths.filter((path) => path.length > 0);
@@ -78,7 +80,7 @@ class PathReader {
       const tails = members.get(this.#name());
       if (this.#next() !== COLON) throw new NotJson();
       this.#at++;
-      // The last member of a name counts, as in `JSON.parse`.
+      // If a name is repeated, its last member counts. `JSON.parse` does the same.
       if (tails) found.set(tails.name, this.#value(tails.paths));
       else this.#at = jsonEnd(this.#bytes, this.#at);
       const next = this.#next();
@@ -108,7 +110,7 @@ class PathReader {
     }
   }
 
-  /** Most names have no escapes and need no parser. */
+  /** Reads a name. Most names have no escapes, so they need no parser. */
   #name(): string {
     const start = this.#at;
     this.#at = stringEnd(this.#bytes, start);
@@ -122,14 +124,14 @@ class PathReader {
     return container;
   }
 
-  /** The next byte that is no space. */
+  /** Returns the next byte that isn't a blank. */
   #next(): number | undefined {
     this.#at = spaceEnd(this.#bytes, this.#at);
     return this.#bytes[this.#at];
   }
 }
 
-/** The rests of paths after their first step, by its name. */
+/** Groups paths by their first step, if it is a name, and removes that step. */
 function tailsBy(paths: Paths): Map<string, { name: string; paths: Paths }> {
   const named = Map.groupBy(paths, ([step]) => step);
   return new Map(

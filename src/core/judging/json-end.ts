@@ -22,11 +22,11 @@ export const OBJECT = 0x7b;
 export const OBJECT_END = 0x7d;
 const SMALL_U = 0x75;
 
-/** What may follow a backslash, besides `u`. */
+/** The characters that may follow a backslash. `u` may too, but needs four digits. */
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const LITERALS = ['true', 'false', 'null'].map((text) => Buffer.from(text));
 
-/** Where the blanks at `at` end. */
+/** Returns where the blanks at `at` end. */
 export function spaceEnd(bytes: Buffer, at: number): number {
   let end = at;
   for (;;) {
@@ -37,13 +37,13 @@ export function spaceEnd(bytes: Buffer, at: number): number {
 }
 
 /**
- * Where the JSON value at `at` ends. Accepts what `JSON.parse` accepts, but builds nothing: memory
- * doesn't depend on the number of values. Throws `NotJson`.
+ * Returns where the JSON value at `at` ends. It accepts what `JSON.parse` accepts, but builds no
+ * values, so its memory doesn't depend on their number. Throws `NotJson`.
  *
  * @param bytes UTF-8
  */
 export function jsonEnd(bytes: Buffer, at: number): number {
-  // A body may be nested a million deep: this needs no recursion, and one byte a level.
+  // A body may be nested a million deep. This doesn't recurse, and needs one byte a level.
   let isObject = new Uint8Array(64);
   let depth = 0;
   let end = at;
@@ -76,7 +76,7 @@ export function jsonEnd(bytes: Buffer, at: number): number {
   }
 }
 
-/** Where the string at `at` ends. */
+/** Returns where the string at `at` ends. */
 export function stringEnd(bytes: Buffer, at: number): number {
   if (bytes[at] !== QUOTE) throw new NotJson();
   let end = at + 1;
@@ -94,7 +94,7 @@ export function stringEnd(bytes: Buffer, at: number): number {
   }
 }
 
-/** Where the colon after the member's name at `at` ends. */
+/** Returns where the colon after the member's name at `at` ends. */
 function nameEnd(bytes: Buffer, at: number): number {
   const colon = spaceEnd(bytes, stringEnd(bytes, at));
   if (bytes[colon] !== COLON) throw new NotJson();
@@ -116,7 +116,7 @@ function numberEnd(bytes: Buffer, at: number): number {
   let end = bytes[at] === MINUS ? at + 1 : at;
   end = bytes[end] === ZERO ? end + 1 : digitsEnd(bytes, end);
   if (bytes[end] === POINT) end = digitsEnd(bytes, end + 1);
-  // 0x20 makes `E` an `e`.
+  // Setting the bit 0x20 turns `E` into `e`.
   if (((bytes[end] ?? 0) | 0x20) !== 0x65) return end;
   const sign = bytes[end + 1];
   return digitsEnd(bytes, sign === PLUS || sign === MINUS ? end + 2 : end + 1);

@@ -26,15 +26,17 @@ export type Ordered = Omit<Judgement, 'dropped'>;
 
 /** The filters and orders of an endpoint's destinations, ready to judge requests. */
 export class JudgingRules {
-  /** Steps of all regular expressions. */
+  /** The number of compiled steps in all regular expressions. */
   readonly regexSteps: number;
-  /** Whether an order looks into the body. */
+  /** True if an order uses a value in the body. */
   readonly ordersByBody: boolean;
   readonly #rules: readonly Rule[];
   readonly #orders: readonly Order[];
   readonly #bodyType: BodyType;
 
-  /** @param onUnreadable called for a filter or an order of a newer version, which is ignored */
+  /**
+   * @param onUnreadable called for a filter or an order that a newer version wrote; it is ignored
+   */
   constructor(
     filters: readonly DestinationFilter[],
     bodyType: BodyType,
@@ -65,17 +67,17 @@ export class JudgingRules {
     );
   }
 
-  /** The parts of a request. Filters and orders share them, so each part is read once. */
+  /** Returns the parts of a request. Filters and orders share them, so each part is read once. */
   partsOf(request: RuledRequest, steps = MOST_STEPS): RequestParts {
     return new RequestParts(request, this.#bodyType, steps);
   }
 
-  /** The parts of a request whose body can't be read. */
+  /** Returns the parts of a request whose body can't be read. */
   partsWithoutBody(request: RuledRequest, reason: UnjudgedReason): RequestParts {
     return new RequestParts(request, this.#bodyType, MOST_STEPS, unreadable(reason));
   }
 
-  /** Throws `RuleTooCostly` when judging takes too many steps or the body has too many values. */
+  /** Judges a request. Throws `RuleTooCostly` for too many steps or too many values in the body. */
   judge(parts: RequestParts): Judgement {
     return { ...this.orderKeys(parts), ...this.dropped(parts) };
   }
@@ -93,7 +95,10 @@ export class JudgingRules {
     return { dropped: dropped.map(droppedBy), unjudged: null };
   }
 
-  /** Judges each filter alone with its share of the steps. A failing one lets the request pass. */
+  /**
+   * Judges by each filter separately, with an equal share of the steps. If a filter fails, it lets
+   * the request pass.
+   */
   droppedApart(parts: RequestParts): Dropped {
     const get = parts.get.bind(parts);
     const steps = MOST_STEPS / this.#rules.length;
@@ -110,8 +115,8 @@ export class JudgingRules {
   }
 
   /**
-   * Reads order keys without the filters. Where even that fails, the delivery has the key of
-   * `EVERYTHING`.
+   * Reads the order keys without judging by the filters. If even this fails, the delivery gets the
+   * key of `EVERYTHING`.
    */
   orderKeysApart(request: RuledRequest): Ordered {
     const paths = this.#orders.flatMap(({ by }) =>
@@ -135,7 +140,7 @@ function droppedBy({ destinationKey, ruleVersion }: Rule): DroppedBy {
   return { destinationKey, ruleVersion };
 }
 
-/** Runs judgements that may be too costly, and notes why one was. */
+/** Runs judgements that may be too costly, and remembers the reason of one that was. */
 class Tries {
   unjudged: UnjudgedReason | null = null;
 

@@ -4,12 +4,13 @@ import { valueAt } from '../rules/path.ts';
 import type { RequestParts } from '../rules/request-parts.ts';
 import { EVERYTHING, type readOrder } from './order.ts';
 
-/** Longer values are named by their hash. */
+/** The key of a longer value is its hash. */
 const MOST_CHARACTERS = 200;
 
 /**
- * The value that orders a delivery, as JSON: the text `1` and the number 1 are two keys. Null where
- * the value is missing, null, an object or an array. Throws `RuleTooCostly`.
+ * Returns the order key of a delivery: the value that orders it, as JSON. So the text `1` and the
+ * number 1 are different keys. Null if the value is missing, null, an object or an array. Throws
+ * `RuleTooCostly`.
  */
 export function orderKeyOf(
   order: ReturnType<typeof readOrder>,

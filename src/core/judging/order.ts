@@ -11,7 +11,7 @@ export interface OrderPath {
   steps: (string | number)[];
 }
 
-/** Reads `order_by`: `*`, or the path of one value in the request. Throws `RuleSyntaxError`. */
+/** Reads `order_by`: `*`, or the path to one value in the request. Throws `RuleSyntaxError`. */
 export function readOrder(orderBy: string): typeof EVERYTHING | OrderPath {
   if (orderBy === EVERYTHING) return EVERYTHING;
   const [part, ...rest] = readRequestPath(orderBy);

@@ -1,25 +1,25 @@
 import { formatExactDuration } from '../text/duration.ts';
 import type { VerificationReason } from './verification.ts';
 
-/** Why a request isn't verified, for people. */
+/** The text that tells people why a request isn't verified. */
 export interface FailureText {
-  /** Follows "the request isn't verified: ". */
+  /** The end of a sentence that begins "the request isn't verified: ". */
   says: string;
   /** The next step. */
   hint: string;
 }
 
-/** A request's signed time and its receipt. */
+/** The time that a request's signature names, and when the request came. */
 export interface SignedClock {
   /** The signed time, Unix ms. */
   signedAt: number;
   /** When the request came, Unix ms. */
   receivedAt: number;
-  /** Largest difference that passes, ms. */
+  /** The largest difference between the two times that is allowed, ms. */
   allowedMs: number;
 }
 
-/** Senders see these: they must not depend on a secret or on the right signature. */
+/** Senders see these texts, so the texts must not depend on a secret or on the right signature. */
 const REASONS: Record<VerificationReason, FailureText> = {
   signature_missing: {
     says: 'it has no signature for the endpoint’s source',
@@ -60,7 +60,11 @@ const REASONS: Record<VerificationReason, FailureText> = {
   edited: { says: 'it is an edited copy', hint: 'send the original' },
 };
 
-/** @param clock null where the signed time is unknown */
+/**
+ * Returns the text for a reason.
+ *
+ * @param clock null if the signed time is unknown
+ */
 export function failureText(
   reason: VerificationReason,
   clock: SignedClock | null = null,
@@ -70,7 +74,7 @@ export function failureText(
   return clock && isOfClock ? { ...text, says: `it was ${clockText(clock)}` } : text;
 }
 
-/** `signed 7 min 12 s before it came; at most 5 min are allowed`. */
+/** Returns `signed 7 min 12 s before it came; at most 5 min are allowed`. */
 export function clockText({ signedAt, receivedAt, allowedMs }: SignedClock): string {
   const offMs = receivedAt - signedAt;
   const order = offMs < 0 ? 'after' : 'before';

@@ -1,14 +1,14 @@
 import type { CaptureResponse } from '../http/capture-response.ts';
 
 /**
- * The verdict on a provider's check of the capture URL. Its event is `unverified` and isn't
- * delivered. The provider gets the answer that it wants.
+ * The verdict on a handshake: a request by which a provider checks the capture URL. Its event is
+ * `unverified` and isn't delivered. The provider gets the answer that it expects.
  */
 export interface HandshakeVerdict {
   answer: HandshakeAnswer;
-  /** What hookrelay does between the commit and the answer; null for most providers. */
+  /** What hookrelay does after the commit and before the answer. Null for most providers. */
   effect: HandshakeEffect | null;
-  /** The sender of the check is verified. */
+  /** True if the sender of the handshake is verified. */
   isVerified: boolean;
 }
 
@@ -18,9 +18,9 @@ export interface HandshakeAnswer extends Omit<CaptureResponse, 'headers'> {
 }
 
 /**
- * `confirm`: hookrelay requests a URL, which shows the provider that its check arrived.
- * `keep_secret`: the check brings the secret that signs all later requests. A source without a
- * secret keeps it.
+ * `confirm`: hookrelay requests a URL, which tells the provider that its handshake arrived.
+ * `keep_secret`: the handshake brings the secret that signs all later requests. If the source has
+ * no secret, it keeps this one.
  */
 export type HandshakeEffect =
   | { kind: 'confirm'; url: string }

@@ -1,4 +1,4 @@
-/** What a check of a source against past events may find. */
+/** The faults that a check of a source against past events can find. */
 export const SOURCE_HINTS = [
   'secret_blanks',
   'secret_quotes',

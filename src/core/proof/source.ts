@@ -6,7 +6,7 @@ export interface Source extends SourceSettings {
   brought?: BroughtSecret;
 }
 
-/** The handshake that brought the secret. Anybody could have sent it. */
+/** The handshake that brought the secret. Anybody could have sent this handshake. */
 export interface BroughtSecret {
   /** Unix ms. */
   at: number;
@@ -18,28 +18,28 @@ export interface SourceSettings {
   provider: string;
   /** Whether hookrelay refuses requests that fail verification. */
   enforce: boolean;
-  /** The URL that is registered at the provider; null for the capture URL. */
+  /** The URL that is registered at the provider. Null if it is the capture URL. */
   url: string | null;
-  /** For `token`: the place of the token, `header.x-token` or `query.t`. */
+  /** For `token`: the place of the token, such as `header.x-token`. Null for other sources. */
   in: string | null;
-  /** For `custom`. */
+  /** For `custom`. Null for others. */
   scheme: CustomScheme | null;
 }
 
 export const CUSTOM_ALGORITHMS = ['hmac-sha1', 'hmac-sha256', 'hmac-sha512', 'ed25519'] as const;
 
-/** How a sender signs that is none of the known providers. */
+/** How a sender signs, if it isn't one of the known providers. */
 export interface CustomScheme {
   /** The place of the signature: `header.x-signature`. */
   signature: string;
-  /** Text with one of `{hex}`, `{base64}` and `{base64url}`: `sha256={hex}`. */
+  /** The signature's form, with one of `{hex}`, `{base64}` and `{base64url}`: `sha256={hex}`. */
   form: string;
   algorithm: (typeof CUSTOM_ALGORITHMS)[number];
-  /** Text with `{body}`, `{header.NAME}`, `{method}` and `{url}`. */
+  /** The text that is signed, with `{body}`, `{header.NAME}`, `{method}` and `{url}`. */
   signed: string;
-  /** The place of the time of signing, Unix seconds or milliseconds; null without one. */
+  /** The place of the time of signing, in Unix seconds or milliseconds. Null if there is none. */
   timestamp: string | null;
-  /** Largest difference between that time and the receipt, ms. */
+  /** The largest allowed difference between the time of signing and the receipt, ms. */
   toleranceMs: number;
 }
 

@@ -3,7 +3,7 @@ import type { Verification } from './verification.ts';
 /** The header that tells a destination whether the event's sender is verified. */
 export const VERIFICATION_HEADER = 'x-hookrelay-verification';
 
-/** The header's value, such as `failed; provider=stripe; reason=signature_missing`. */
+/** Returns the header's value, such as `failed; provider=stripe; reason=signature_missing`. */
 export function verificationText({
   state,
   provider,

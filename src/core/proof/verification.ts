@@ -1,7 +1,7 @@
 import { CodedNames, type NameOf } from '../coded-names.ts';
 
 /**
- * How an endpoint's source judges a request:
+ * The result of checking a request against its endpoint's source:
  *
  * - `verified`: the signature fits and covers the body;
  * - `authenticated`: a token, a password or a signature fits, but it doesn't cover the whole body;
@@ -34,9 +34,9 @@ export type VerificationReason = (typeof VERIFICATION_REASONS)[number];
 /** The verdict on a request's sender. It never changes. */
 export interface Verification {
   state: VerificationState;
-  /** The endpoint's source when the request came; null without one. */
+  /** The provider of the endpoint's source when the request came. Null if there was no source. */
   provider: string | null;
-  /** The number of the secret that fitted, from 1; null where none did. */
+  /** The number of the secret that fitted, from 1. Null if none did. */
   secret: number | null;
   reason: VerificationReason | null;
 }
@@ -49,7 +49,7 @@ export const NOT_CHECKED: Verification = {
   reason: null,
 };
 
-/** Whether a failed request may be genuine: without its key, nothing is disproved. */
+/** Returns whether a failed request may be genuine, because its key couldn't be fetched. */
 export function isUndecided(verification: Verification | null): boolean {
   return verification?.reason === 'key_unavailable';
 }

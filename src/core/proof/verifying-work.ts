@@ -1,4 +1,4 @@
-/** Hashing this many bytes takes as long as checking a signature by a public key. */
+/** Checking a signature by a public key takes as long as hashing this many bytes. */
 const BYTES_OF_SIGNATURE = 144 * 1024;
 
 /** Verifying a request takes more work than allowed. */
@@ -10,8 +10,8 @@ export class VerifyingTooCostly extends Error {
 }
 
 /**
- * The work of verifying one request, in hashed bytes. It is counted ahead, not measured, so the
- * machine's load makes no difference.
+ * Counts the work of verifying one request, in hashed bytes. The work is counted before it is done,
+ * and not measured, so that the result doesn't depend on the machine's load.
  */
 export class VerifyingWork {
   readonly #most: number;

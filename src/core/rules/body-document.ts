@@ -6,17 +6,21 @@ import { refuseTooManyFields, refuseTooManyValues } from './work.ts';
 
 /** A body as rules see it. */
 export interface BodyDocument {
-  /** JSON, otherwise a form's fields, otherwise text. `undefined`: empty or binary. */
+  /**
+   * The body's JSON; for a form, its fields; otherwise its text. `undefined` if empty or binary.
+   */
   body: Value | undefined;
-  /** The fields of a form by name. Repeated ones are arrays. */
+  /**
+   * The fields of a form by name. A repeated field is an array. `undefined` if the body is no form.
+   */
   form: Value | undefined;
 }
 
 /**
- * Reads a body. Parsing decides whether it is JSON, not the content type. A JSON object or array in
- * a form's `payload` field is the body.
+ * Reads a body. A body is JSON if it parses as JSON: the content type doesn't matter. If a form has
+ * a field `payload` with a JSON object or array, this object or array is the body.
  *
- * Throws `RuleTooCostly` for a body with too many values.
+ * Throws `RuleTooCostly` if the body has too many values.
  */
 export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDocument {
   if (bytes.length === 0 || !isUtf8(bytes)) return { body: undefined, form: undefined };
@@ -33,7 +37,7 @@ export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDoc
   return { body: inner ?? form, form };
 }
 
-/** Values by name. A repeated name has an array of its values. */
+/** Returns values by name. A repeated name has an array of its values. */
 export function fieldsOf(pairs: Iterable<[string, string]>): { [name: string]: Value } {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {

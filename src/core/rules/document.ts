@@ -6,12 +6,14 @@ export type Value = Scalar | Value[] | { [name: string]: Value };
 export type Scalar = null | boolean | string | number | ExactNumber;
 
 /**
- * Finds texts that may have a number that a double can't hold. Also matches inside strings, which
- * `markNumbers` skips.
+ * Matches each text with a number that a double can't hold. It may match other texts too, because
+ * it also looks inside strings. `markNumbers` skips those.
  */
 const SUSPECT = /(?:^|[[:,\s])-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** Marks long numbers for their way through `JSON.parse`. No sender can guess it. */
+/**
+ * Marks long numbers, so that `JSON.parse` keeps them as strings. No sender can guess this mark.
+ */
 const MARK = `${crypto.randomUUID()} `;
 
 /**
@@ -38,7 +40,11 @@ export function isNumber(value: Value | undefined): value is number | ExactNumbe
   return typeof value === 'number' || value instanceof ExactNumber;
 }
 
-/** The text with its long numbers marked; null where it has none. @param text valid JSON */
+/**
+ * Returns the text with its long numbers marked. Null if it has none.
+ *
+ * @param text valid JSON
+ */
 function markNumbers(text: string): string | null {
   const parts: string[] = [];
   let isMarked = false;
@@ -60,7 +66,10 @@ function markNumbers(text: string): string | null {
   return isMarked ? parts.join('') : null;
 }
 
-/** Where the string that begins at `quote` ends: at the end of the text if it isn't closed. */
+/**
+ * Returns where the string that begins at `quote` ends. If it isn't closed, returns the end of the
+ * text.
+ */
 export function endOfString(text: string, quote: number): number {
   for (let end = text.indexOf('"', quote + 1); ; end = text.indexOf('"', end + 1)) {
     if (end < 0) return text.length;
@@ -70,7 +79,10 @@ export function endOfString(text: string, quote: number): number {
   }
 }
 
-/** Not recursive: a body may be nested a million deep. */
+/**
+ * Replaces marked strings by numbers. It doesn't recurse, because a body may be nested a million
+ * levels deep.
+ */
 function unmark(document: Value): Value {
   const top: [Value] = [document];
   const open: (Value[] | { [name: string]: Value })[] = [top];
@@ -86,7 +98,7 @@ function unmark(document: Value): Value {
   return top[0];
 }
 
-/** The type of a value, as messages name it. */
+/** Returns the type of a value, as messages name it. */
 export function typeName(value: Value | undefined): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';

@@ -3,9 +3,9 @@ import { compareNumbers } from './exact-number.ts';
 import type { Work } from './work.ts';
 
 /**
- * Whether two values are the same JSON value. The order of members doesn't matter, types do, and
- * numbers compare exactly. Not recursive: values may be nested a million deep. Spends a step on
- * each pair of values.
+ * Returns whether two values are the same JSON value. The order of members doesn't matter, types
+ * do, and numbers compare exactly. Each pair of values costs one step. It doesn't recurse, because
+ * values may be nested a million levels deep.
  */
 export function equalValues(left: Value, right: Value, work: Work): boolean {
   const pairs: [Value, Value][] = [[left, right]];

@@ -5,21 +5,21 @@ import type { Comparison, Filter, Operand, PartName, Reference } from './filter.
 import { CURRENT, memberOf, valueAt } from './path.ts';
 import type { Work } from './work.ts';
 
-/** The parts of a request. Each is made when a rule first asks for it. */
+/** The parts of a request. A part is read when a rule first uses it. */
 export interface RuleParts {
   get(name: PartName): Value | undefined;
-  /** What may be spent on judging this request. */
+  /** How many steps judging this request may still take. */
   readonly work: Work;
 }
 
-/** Most mismatches that are kept: an array of a million elements may have a million. */
+/** How many mismatches are kept, because an array of a million elements may have a million. */
 const MAX_MISMATCHES = 10;
-/** Characters that one step compares. */
+/** How many characters one step compares. */
 const CHARACTERS = 64;
-/** Characters times instructions of a regex that one step matches. */
+/** How much of a regex one step matches: characters times instructions. */
 const MATCHES = 4;
 
-/** A value of a type that an operator can't take. Its condition doesn't hold. */
+/** A value whose type an operator can't handle, so the condition doesn't hold. */
 export interface Mismatch {
   /** Where the value is: `body.amount`. */
   path: string;
@@ -29,9 +29,9 @@ export interface Mismatch {
 }
 
 /**
- * Whether a request fits a rule. Throws `RuleTooCostly`.
+ * Returns whether a request fits a rule. Throws `RuleTooCostly`.
  *
- * @param mismatches collects the first values that operators can't take
+ * @param mismatches collects the first values whose types operators can't handle
  */
 export function fitsRule(rule: Filter, parts: RuleParts, mismatches?: Mismatch[]): boolean {
   return new Evaluation(parts, mismatches).rule(rule);
@@ -116,7 +116,10 @@ class Evaluation {
     }
   }
 
-  /** With members, all conditions must hold for the same element of an array. */
+  /**
+   * Tests an object of conditions. If it has members and the value is an array, all conditions must
+   * hold for the same element of the array.
+   */
   #object(conditions: readonly Filter[], value: Value | undefined): boolean {
     const isAny = conditions.length === 0;
     const hold = (candidate: Value | undefined) =>
@@ -128,8 +131,8 @@ class Evaluation {
   }
 
   /**
-   * Whether some element fits, or some element of the arrays in it. Not recursive: a body
-   * may be nested a million deep.
+   * Returns whether an element fits, at any depth of arrays within arrays. It doesn't recurse,
+   * because a body may be nested a million levels deep.
    */
   #someInnermost(elements: readonly Value[], fits: (element: Value) => boolean): boolean {
     const levels = [this.#path.length, this.#indexes.length] as const;
@@ -203,7 +206,7 @@ class Evaluation {
   }
 }
 
-/** Null where the operator can't take these values. */
+/** Applies an operator. Returns null if the operator can't handle these values. */
 function test(operator: Comparison, value: Value, operand: Value, work: Work): boolean | null {
   if (typeof value === 'string') work.spend(value.length / CHARACTERS);
   switch (operator) {
@@ -239,7 +242,10 @@ function someText(operand: Value, fits: (text: string) => boolean): boolean | nu
   return texts.every((text) => typeof text === 'string') ? texts.some(fits) : null;
 }
 
-/** Orders numbers by value, and texts by code units, which suits ISO times. Otherwise null. */
+/**
+ * Compares two numbers by value, or two texts by code units, which is right for ISO times. Returns
+ * null for other values.
+ */
 function orderOf(a: Value, b: Value): number | null {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a !== 'string' || typeof b !== 'string') return null;
@@ -260,7 +266,7 @@ function hasOrder(operator: Comparison, order: number): boolean {
   }
 }
 
-/** Whether the value equals the literal, or is an array that has it at any depth. */
+/** Returns whether the value equals the literal, or is an array that contains it at any depth. */
 function equalsOrContains(value: Value | undefined, literal: Scalar, work: Work): boolean {
   if (!Array.isArray(value)) return value !== undefined && equalValues(value, literal, work);
   const open: { array: readonly Value[]; next: number }[] = [{ array: value, next: 0 }];
@@ -273,7 +279,7 @@ function equalsOrContains(value: Value | undefined, literal: Scalar, work: Work)
   return false;
 }
 
-/** Whether a value fits a reference: it equals the other value, or an array contains it. */
+/** Returns whether a value equals the value of a reference, or is an array that contains it. */
 function matches(value: Value, other: Value, work: Work): boolean {
   return isScalar(other) ? equalsOrContains(value, other, work) : equalValues(value, other, work);
 }

@@ -6,11 +6,11 @@ declare global {
 }
 
 /**
- * A JSON number that a double can't hold exactly. As doubles, 12345678901234567890 and
- * 12345678901234567891 are equal.
+ * A JSON number that a double can't hold exactly. For example, 12345678901234567890 and
+ * 12345678901234567891 would be equal as doubles.
  */
 export class ExactNumber {
-  /** As it is spelled in JSON. */
+  /** The number as JSON spells it. */
   readonly text: string;
   #decimal: Decimal | undefined;
 
@@ -30,14 +30,14 @@ export class ExactNumber {
   }
 }
 
-/** Decimals of up to this many digits each have their own double, in the same order. */
+/** Different decimals of up to this many digits have different doubles, in the same order. */
 const SAFE_DIGITS = 15;
 /** Beyond this power of ten, doubles lose digits, or become zero or infinite. */
 const SAFE_MAGNITUDE = 290;
 
-/** Far beyond any double. */
+/** An exponent far beyond that of any double. */
 const LONG_EXPONENT = /[eE][+-]?\d{20}/;
-/** Digits of an exponent that count. Reading one of megabytes takes seconds. */
+/** How many digits of an exponent are read. Reading megabytes of them takes seconds. */
 const EXPONENT_DIGITS = 1000;
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -52,7 +52,7 @@ export function numberOf(text: string): number | ExactNumber {
   return isSafe ? Number(text) : new ExactNumber(text);
 }
 
-/** Negative for a smaller `a`, 0 for equal numbers, positive for a larger `a`. */
+/** Returns a negative number if `a` is smaller, 0 if both are equal, otherwise a positive one. */
 export function compareNumbers(a: number | ExactNumber, b: number | ExactNumber): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const left = decimalIn(a);
@@ -81,14 +81,17 @@ function decimalOf(text: string): Decimal {
   return { sign: minus ? -1 : 1, digits, exponent: exponentOf(exponent) + BigInt(shift) };
 }
 
-/** All longer exponents count as 10 to the power of `EXPONENT_DIGITS`. */
+/** Reads an exponent. All longer exponents count as 10 to the power of `EXPONENT_DIGITS`. */
 function exponentOf(text: string): bigint {
   const digits = text.replace(/^[+-]?0*/, '');
   const size = digits.length > EXPONENT_DIGITS ? `1${'0'.repeat(EXPONENT_DIGITS)}` : digits || '0';
   return text.startsWith('-') ? -BigInt(size) : BigInt(size);
 }
 
-/** Where the zeros at the end begin. `/0+$/` would take quadratic time for zeros in the middle. */
+/**
+ * Returns where the zeros at the end begin. `/0+$/` would take quadratic time if there are zeros in
+ * the middle.
+ */
 function endOfDigits(digits: string): number {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
@@ -99,6 +102,6 @@ function compareSizes(a: Decimal, b: Decimal): number {
   const larger = a.exponent + BigInt(a.digits.length) - b.exponent - BigInt(b.digits.length);
   if (larger !== 0n) return larger > 0n ? 1 : -1;
   if (a.digits === b.digits) return 0;
-  // Both begin at the same power of ten, so their texts order them.
+  // Both begin at the same power of ten, so comparing their texts compares the numbers.
   return a.digits > b.digits ? 1 : -1;
 }

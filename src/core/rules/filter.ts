@@ -3,17 +3,18 @@ import type { Scalar, Value } from './document.ts';
 import type { PathStep } from './path.ts';
 
 /**
- * A rule, checked and ready to run. `read-json.ts` and `read-text.ts` read it from its two forms. A
- * whole rule is an `object` over the parts of a request (`RuleParts`).
+ * A rule that is checked and ready to run. A rule has two forms: `read-json.ts` reads one and
+ * `read-text.ts` the other. A whole rule is an `object` whose members are parts of a request
+ * (`RuleParts`).
  */
 export type Filter =
-  /** A literal: the value equals it, or is an array with an element that does. */
+  /** The value equals this literal, or is an array that contains it at any depth. */
   | { kind: 'equals'; value: Scalar }
-  /** The value is an array, and each filter fits some element. */
+  /** The value is an array, and each filter fits at least one element. */
   | { kind: 'list'; filters: Filter[] }
   /**
-   * All conditions hold. If the value is an array and a condition is a `member`, all hold for the
-   * same element.
+   * All conditions hold. If the value is an array and a condition is a `member`, all conditions
+   * hold for the same element.
    */
   | { kind: 'object'; conditions: Filter[] }
   | { kind: 'member'; name: string; filter: Filter }
@@ -23,7 +24,7 @@ export type Filter =
   | { kind: 'regex'; source: string; regex: RE2JS }
   | { kind: 'and' | 'or'; filters: Filter[] }
   | { kind: 'not'; filter: Filter }
-  /** The value equals another one of the same part. */
+  /** The value equals another value in the same part of the request. */
   | { kind: 'ref'; ref: Reference };
 
 export const COMPARISONS = [
@@ -47,12 +48,12 @@ export type Operand = { value: Value } | { ref: Reference };
 
 /** A value elsewhere in the same part of the request. */
 export interface Reference {
-  /** As written. */
+  /** The reference as its owner wrote it. */
   text: string;
   steps: PathStep[];
 }
 
-/** The parts of a request that a rule names, as the JSON form spells them. */
+/** The parts of a request that a rule may name, as its JSON form spells them. */
 export const PARTS = [
   'method',
   'path',

@@ -5,8 +5,9 @@ import { RuleSyntaxError } from './rule-syntax-error.ts';
 import type { Work } from './work.ts';
 
 /**
- * One step of a path: a member, an element by its index, every element, or the element at the
- * enclosing array's current index (`[$index]`).
+ * One step of a path. A string is the name of a member, a number the index of an element. `EVERY`
+ * (`[*]`) stands for every element. `CURRENT` (`[$index]`) is the element at the index that the
+ * evaluation has reached in the enclosing array.
  */
 export type PathStep = string | number | typeof EVERY | typeof CURRENT;
 
@@ -17,7 +18,7 @@ const INDEX = /\[(?:(\d{1,9})|(\*)|(\$index)|"((?:[^"\\]|\\.)*)"|'([^']*)')\]/y;
 const QUOTED = /"(?:[^"\\]|\\.)*"/y;
 
 /**
- * Reads a path such as `body.items[0]."a.b"` that begins at `at`. Returns its steps and its end.
+ * Reads the path that begins at `at`, such as `body.items[0]."a.b"`. Returns its steps and its end.
  * Throws `RuleSyntaxError`.
  */
 export function readPath(text: string, at: number): { steps: PathStep[]; end: number } {
@@ -39,14 +40,14 @@ export function readPath(text: string, at: number): { steps: PathStep[]; end: nu
   return { steps, end };
 }
 
-/** Reads a text that is one path. Throws `RuleSyntaxError`. */
+/** Reads a text that is a single path. Throws `RuleSyntaxError`. */
 export function parsePath(text: string): PathStep[] {
   const { steps, end } = readPath(text, 0);
   if (end < text.length) throw new RuleSyntaxError('expected the end of the path', end);
   return steps;
 }
 
-/** The text that `readPath` reads as these steps. */
+/** Writes the text that `readPath` reads as these steps. */
 export function pathText(steps: readonly PathStep[]): string {
   let text = '';
   for (const step of steps) {
@@ -58,10 +59,10 @@ export function pathText(steps: readonly PathStep[]): string {
 }
 
 /**
- * The value at a path; `undefined` where a step leads nowhere. A path with `[*]` gives one array
- * with the values of all elements.
+ * Returns the value at a path. `undefined` if a step leads nowhere. For a path with `[*]`, returns
+ * one array with the values of all elements.
  *
- * @param indexes the enclosing arrays' current indexes, outermost first, for `[$index]`
+ * @param indexes for `[$index]`: the current indexes of the enclosing arrays, outermost first
  */
 export function valueAt(
   value: Value | undefined,
@@ -88,7 +89,7 @@ export function valueAt(
   return found;
 }
 
-/** An own member of an object; otherwise `undefined`. */
+/** Returns an object's own member. `undefined` if there is none, or if the value is no object. */
 export function memberOf(value: Value | undefined, name: string): Value | undefined {
   if (value === undefined || isScalar(value) || Array.isArray(value)) return undefined;
   return Object.hasOwn(value, name) ? value[name] : undefined;

@@ -33,8 +33,8 @@ const OPERATORS: ReadonlySet<string> = new Set(COMPARISONS);
 const ALL_OPERATORS = [...COMPARISONS, '$exist', '$regex', '$and', '$or', '$not', '$ref', '$at'];
 
 /**
- * Reads the JSON form of a rule: Hookdeck's filter syntax, plus `$contains`, `$regex` and `$at`.
- * Throws `RuleFieldErrors` with all faults.
+ * Reads the JSON form of a rule. It is Hookdeck's filter syntax with the operators `$contains`,
+ * `$regex` and `$at` added. Throws `RuleFieldErrors` with all faults.
  */
 export function readJsonRule(rule: Value): Filter {
   const reader = new Reader();
@@ -49,7 +49,7 @@ class Reader {
   #programs = 0;
   #depth = 0;
 
-  /** A whole rule: its members are parts of a request. */
+  /** Reads a whole rule. Its members are parts of a request. */
   rule(rule: Value, at = ''): Filter {
     return this.#nested(at, () => this.#rule(rule, at));
   }
@@ -191,7 +191,9 @@ class Reader {
     return ref && { ref };
   }
 
-  /** A path as in JSONPath: `$.a.b[0]`, with or without `$.`. It may have `[$index]`. */
+  /**
+   * Reads a path in JSONPath's spelling: `$.a.b[0]`. The `$.` is optional. `[$index]` is allowed.
+   */
   #reference(value: Value, at: string): Reference | null {
     if (typeof value !== 'string') {
       this.#report(at, `expected a path, got ${typeName(value)}`);
@@ -199,7 +201,7 @@ class Reader {
     }
     const path = value.replace(/^\$\.?/, '');
     try {
-      // For a part that is an array, the path begins with an index.
+      // If the part is an array, the path begins with an index.
       const steps = path.startsWith('[') ? parsePath(`x${path}`).slice(1) : parsePath(path);
       return { text: value, steps };
     } catch {
@@ -214,10 +216,10 @@ class Reader {
   }
 }
 
-/** Stands in for a part that couldn't be read. */
+/** Stands for a part of a rule that couldn't be read. */
 const NOTHING: Filter = { kind: 'or', filters: [] };
 
-/** What an operator expects instead of this operand; null for a good operand. */
+/** Returns what an operator expects instead of this operand. Null if it can use the operand. */
 function problemOf(operator: Comparison, operand: Value): string | null {
   const isText = typeof operand === 'string';
   switch (operator) {
@@ -258,7 +260,7 @@ function isMember({ kind }: Filter): boolean {
   return kind === 'member';
 }
 
-/** Header names don't depend on case. */
+/** Returns the filter with header names in lower case, because their case doesn't matter. */
 function lowerCased(filter: Filter): Filter {
   switch (filter.kind) {
     case 'member':

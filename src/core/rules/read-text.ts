@@ -6,15 +6,15 @@ import { compileRegex } from './regex.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
 
-/** The parts by the roots of their paths. */
+/** The parts of a request, by the first name of a path. */
 const ROOTS = new Map<string, PartName>(
   PARTS.map((part) => [part === 'headers' ? 'header' : part, part]),
 );
 
-/** Roots whose members are named: `header.NAME`. Of the others, only `body` has members. */
+/** First names that need a second one: `header.NAME`. Of the others, only `body` has members. */
 const WITH_NAME: ReadonlySet<string> = new Set(['query', 'header', 'form']);
 
-/** The operators of the text form, longest first. */
+/** The operators of the text form. The first match counts, so longer ones come first. */
 const TEXT_OPERATORS: Readonly<Record<string, Comparison | '=' | '!=' | '~='>> = {
   '!=': '!=',
   '>=': '$gte',
@@ -33,8 +33,8 @@ const WORD = /(?:and|or|not|in)(?=[\s()]|$)/iy;
 const BLANKS = /\s*/y;
 
 /**
- * Reads the text form of a rule: `body.type=invoice.paid and not (body.amount<1000)`.
- * `and` binds tighter than `or`. Throws `RuleSyntaxError` with the place.
+ * Reads the text form of a rule: `body.type=invoice.paid and not (body.amount<1000)`. `and` binds
+ * tighter than `or`. Throws `RuleSyntaxError` with the place of the fault.
  */
 export function readTextRule(text: string): Filter {
   const filter = new TextReader(text).rule();
@@ -173,7 +173,7 @@ class TextReader {
     return along(path, { kind: 'compare', operator: '$in', operand: { value: values } });
   }
 
-  /** A value and its text. Bare values have types only after `body` and `size`. */
+  /** Reads a value. Unquoted, it is JSON only after `body` and `size`. Otherwise it is text. */
   #literal(root: string, separator = ''): { value: Scalar; text: string } {
     const at = this.#at;
     const quote = this.#text[at];
@@ -211,14 +211,14 @@ class TextReader {
 }
 
 /**
- * Reads a text that is a path in a request, such as `header.x-id` or `body.items[0].sku`.
- * The first step is the name of a part. Throws `RuleSyntaxError`.
+ * Reads a text that is a path in a request, such as `header.x-id` or `body.items[0].sku`. The first
+ * step is the name of a part. Throws `RuleSyntaxError`.
  */
 export function readRequestPath(text: string): PathStep[] {
   return checkedPath(parsePath(text), 0);
 }
 
-/** Steps from the request: the first is the name of a part. */
+/** Returns the steps from the request: the first is the name of a part. */
 function checkedPath(steps: readonly PathStep[], at: number): PathStep[] {
   const [root, ...rest] = steps as [string, ...PathStep[]];
   const part = ROOTS.get(root);
@@ -234,7 +234,7 @@ function checkedPath(steps: readonly PathStep[], at: number): PathStep[] {
   return [part, ...rest];
 }
 
-/** The filter that applies `leaf` at the end of a path. */
+/** Returns the filter that applies `leaf` at the end of a path. */
 function along(path: readonly PathStep[], leaf: Filter): Filter {
   return path.reduceRight((filter: Filter, step): Filter => {
     if (step === EVERY) return { kind: 'list', filters: [filter] };
@@ -243,7 +243,7 @@ function along(path: readonly PathStep[], leaf: Filter): Filter {
   }, leaf);
 }
 
-/** The operand of `not` is a whole rule. */
+/** Makes a filter a whole rule, because the operand of `not` must be one. */
 function asRule(filter: Filter): Filter {
   return filter.kind === 'object' ? filter : { kind: 'object', conditions: [filter] };
 }

@@ -1,6 +1,9 @@
 import type { Filter } from './filter.ts';
 
-/** Compiled steps of all regular expressions of a rule. They are most of its memory. */
+/**
+ * Returns the number of compiled steps in all regular expressions of a rule. They use most of the
+ * rule's memory.
+ */
 export function regexSteps(filter: Filter): number {
   switch (filter.kind) {
     case 'regex':

@@ -1,13 +1,13 @@
 import { RE2JS } from 're2js';
 
-/** Largest regex source, in characters. */
+/** How long a regular expression may be, characters. */
 const MAX_SOURCE = 1000;
-/** Largest compiled program, in steps, which matching time grows with: `(a{30}){30}` has 900. */
+/** How many steps a compiled expression may have, to limit its time. `(a{30}){30}` has 900. */
 const MAX_PROGRAM = 1000;
 
 /**
- * Compiles an RE2 expression, which matches any text in linear time. Returns the `problem` of an
- * unusable source.
+ * Compiles a regular expression. RE2 matches any text in linear time. Returns a `problem` if the
+ * source can't be used.
  */
 export function compileRegex(source: string): RE2JS | { problem: string } {
   if (source.length > MAX_SOURCE) {

@@ -6,7 +6,7 @@ import type { RuleParts } from './evaluate.ts';
 import type { PartName } from './filter.ts';
 import { MOST_STEPS, Work } from './work.ts';
 
-/** The part of a captured request that rules look at. */
+/** The data of a captured request that rules use. */
 export interface RuledRequest {
   method: string;
   /** Undecoded: empty, or with a leading `/`. */
@@ -17,7 +17,7 @@ export interface RuledRequest {
   rawHeaders: readonly string[];
   contentType: string | null;
   body: Buffer;
-  /** The body's size, bytes, where only the size is known. */
+  /** The body's size, bytes, if only the size is known. */
   size?: number;
   provider: string | null;
   eventType: string | null;
@@ -28,15 +28,15 @@ export interface RuledRequest {
 
 export type BodyReader = typeof bodyDocument;
 
-/** The event type that a provider's body names (`providers/body-type.ts`). */
+/** Returns the event type that a provider's body names (`providers/body-type.ts`). */
 export type BodyType = (provider: string | null, body: Value) => string | null;
 
-/** Larger bodies aren't parsed for the type of their event. */
+/** Larger bodies aren't parsed to find the type of their event. */
 export const MAX_TYPED_BODY_BYTES = 256 * 1024;
 
 /**
- * The parts of a request. Each is made once, when a rule first asks for it: ten filters parse a
- * body once, and filters of headers never parse it.
+ * The parts of a request. A part is read once, when a rule first uses it. So ten filters parse a
+ * body only once, and filters by headers never parse it.
  */
 export class RequestParts implements RuleParts {
   readonly work: Work;
@@ -48,7 +48,7 @@ export class RequestParts implements RuleParts {
   #problem: unknown = null;
 
   /**
-   * @param steps most steps of judging
+   * @param steps how many steps judging may take
    * @param read may read less than the whole body, or throw
    */
   constructor(
@@ -68,7 +68,7 @@ export class RequestParts implements RuleParts {
     return this.#made.get(name);
   }
 
-  /** Reads the body once, even if that fails: counting its values takes time. */
+  /** Reads the body once. It also keeps a failure, because counting the values takes time. */
   #document(): BodyDocument {
     if (this.#problem) throw this.#problem;
     try {

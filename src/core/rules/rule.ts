@@ -4,24 +4,24 @@ import { RuleFieldErrors, readJsonRule } from './read-json.ts';
 import { readTextRule } from './read-text.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
 
-/** Longest rule, in bytes. */
+/** How long a rule may be, bytes. */
 const MAX_RULE_BYTES = 16 * 1024;
 
-/** A rule as its owner wrote it: the text form, or the JSON form as JSON. */
+/** A rule as its owner wrote it: its text form, or its JSON form as a JSON text. */
 export type RuleSource = string;
 
-/** Reads either form. Throws `RuleFieldErrors` or `RuleSyntaxError`. */
+/** Reads a rule in either form. Throws `RuleFieldErrors` or `RuleSyntaxError`. */
 export function readRule(source: RuleSource): Filter {
   return isJsonForm(source) ? readJsonRule(parseDocument(source)) : readTextRule(source);
 }
 
 /**
- * The source of a rule that came in JSON: an object, or a text in either form. Throws
- * `RuleFieldErrors`.
+ * Checks a rule from a JSON input, and returns its source. The rule is an object, or a text in
+ * either form. Throws `RuleFieldErrors`.
  */
 export function checkedSource(rule: Value): RuleSource {
   try {
-    // Reading limits the depth first: writing is recursive.
+    // Reading comes first, because it limits the depth. `writeDocument` recurses.
     if (typeof rule === 'string') readRule(storable(rule));
     else readJsonRule(rule);
   } catch (error) {
@@ -33,12 +33,12 @@ export function checkedSource(rule: Value): RuleSource {
   throw new RuleFieldErrors([{ path: '', message: `must be at most ${MAX_RULE_BYTES} bytes` }]);
 }
 
-/** The rule as its owner wrote it, for answers. */
+/** Returns the rule as its owner wrote it, for answers. */
 export function shownRule(source: RuleSource): string | { [name: string]: Value } {
   return isJsonForm(source) ? (parseDocument(source) as { [name: string]: Value }) : source;
 }
 
-/** PostgreSQL can store neither a NUL nor half a surrogate pair. */
+/** Refuses characters that PostgreSQL can't store: NUL and half a surrogate pair. */
 function storable(source: RuleSource): RuleSource {
   const at = source.isWellFormed() ? source.indexOf('\0') : source.search(/\p{Surrogate}/u);
   if (at >= 0) throw new RuleSyntaxError('this character is not allowed', at);

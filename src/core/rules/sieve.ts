@@ -2,20 +2,21 @@ import type { Value } from './document.ts';
 import type { Comparison, Filter, Operand } from './filter.ts';
 
 /**
- * Texts that the body of every fitting request contains: at least one text of each clause. A search
- * looks them up in its index before it evaluates the rule. An empty sieve excludes no body.
+ * Texts that the body of every request that fits a rule contains: at least one text of each clause.
+ * A search first looks these texts up in its index, and evaluates the rule only for the bodies that
+ * it finds. An empty sieve excludes no body.
  *
- * A body contains a text as received, or with its escapes decoded (`otherReadings` of
- * `store/shared/search/search-text.ts`).
+ * A body contains a text if it has the text as received, or after its escapes are decoded
+ * (`otherReadings` of `store/shared/search/search-text.ts`).
  */
 export type Sieve = readonly Clause[];
 type Clause = readonly string[];
 
-/** An index can't find shorter texts. */
+/** How long a text must be for an index to find it, bytes. */
 const LEAST_BYTES = 3;
 const MOST_TEXTS = 20;
 const MOST_CLAUSES = 4;
-/** Replaces bytes that aren't UTF-8, so the body doesn't contain it. */
+/** Stands for bytes that aren't UTF-8. The body itself doesn't contain this character. */
 const REPLACEMENT = '\ufffd';
 
 export function sieveOf(rule: Filter): Sieve {
@@ -23,7 +24,7 @@ export function sieveOf(rule: Filter): Sieve {
   return clauses.sort((a, b) => use(b) - use(a)).slice(0, MOST_CLAUSES);
 }
 
-/** The clauses of a rule's conditions on the body. */
+/** Returns the clauses of a rule's conditions on the body. */
 function partClauses(rule: Filter): Clause[] {
   switch (rule.kind) {
     case 'object':
@@ -80,7 +81,7 @@ function comparisonClause(operator: Comparison, operand: Operand): Clause[] {
   }
 }
 
-/** Whether a filter never fits a missing value. */
+/** Returns whether a filter never fits a missing value. */
 function needsValue(filter: Filter): boolean {
   switch (filter.kind) {
     case 'equals':
@@ -106,14 +107,17 @@ function needsValue(filter: Filter): boolean {
   }
 }
 
-/** One clause for several alternatives: the best texts of each. */
+/**
+ * Returns one clause for several alternatives. It has the most useful texts of each alternative.
+ * Returns none if an alternative has no clause.
+ */
 function someOf(alternatives: Clause[][]): Clause[] {
   const best = alternatives.map((clauses) => clauses.sort((a, b) => use(b) - use(a))[0]);
   if (best.length === 0 || best.includes(undefined)) return [];
   return textClause(best.flatMap((clause) => clause ?? []));
 }
 
-/** A clause of these texts. None where a value isn't a text that an index finds. */
+/** Returns a clause of these texts. None if a value isn't a text that an index finds. */
 export function textClause(values: readonly Value[]): Clause[] {
   const texts = values.filter(
     (value) =>
@@ -125,7 +129,7 @@ export function textClause(values: readonly Value[]): Clause[] {
   return isWhole && texts.length <= MOST_TEXTS ? [[...new Set(texts)]] : [];
 }
 
-/** Longer texts exclude more bodies. */
+/** Rates a clause. Longer texts exclude more bodies, and so do fewer of them. */
 function use(clause: Clause): number {
   return Math.min(...clause.map((text) => text.length)) / clause.length;
 }

@@ -5,16 +5,16 @@ import type { Source } from '../proof/source.ts';
 import type { Verification } from '../proof/verification.ts';
 import type { RuleSource } from './rule.ts';
 
-/** The settings that judge an endpoint's requests, in one version. */
+/** One version of the settings by which an endpoint's requests are judged. */
 export interface JudgingSettings {
-  /** The account. Accounts take turns in judging. */
+  /** The account of the endpoint. Accounts take turns when requests are judged. */
   userId: string;
   version: number;
   endpointId: string;
   /** Null for an endpoint that doesn't verify its senders. */
   source: Source | null;
   dedupe: Dedupe | null;
-  /** Only of destinations that have a filter or an order. */
+  /** Lists only destinations that have a filter or an order. */
   filters: readonly DestinationFilter[];
 }
 
@@ -26,30 +26,30 @@ export interface DestinationFilter {
   orderBy: string | null;
 }
 
-/** How an endpoint's settings judge a request. */
+/** The result of judging a request by its endpoint's settings. */
 export interface Verdict {
   /** The version of the endpoint's settings. */
   version: number;
   /** Destinations whose filters drop the request. */
   dropped: readonly DroppedBy[];
-  /** The request's order keys at destinations that order. */
+  /** The request's order keys, at destinations with an `order_by`. */
   orderKeys: readonly OrderKey[];
   /** Null for an endpoint without a source. */
   verification: Verification | null;
-  /** Why the body couldn't be judged for a filter or a key; null where it could. */
+  /** Why the body couldn't be judged for a filter or a key. Null if it could. */
   unjudged: UnjudgedReason | null;
-  /** The key that the request claims; null without one. */
+  /** The key by which repeated requests are recognised. Null if the request has none. */
   once: OnceKey | null;
   /**
-   * Set where an enforced source refuses the request, which then makes no event. With `keep`, it
-   * is stored among the rejected requests.
+   * Set if an enforced source refuses the request, so that no event is made of it. With `keep`, the
+   * request is stored among the rejected requests.
    */
   refused: { keep: boolean } | null;
-  /** Set for the source's check of the URL, which isn't delivered. */
+  /** Set if the request is a handshake: the provider's check of the URL, which isn't delivered. */
   handshake: HandshakeVerdict | null;
 }
 
-/** A destination has one delivery under way for each key. */
+/** A destination has at most one delivery under way for each of its order keys. */
 export interface OrderKey {
   destinationKey: number;
   key: string;

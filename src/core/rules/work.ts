@@ -3,8 +3,8 @@ import { MAY_BE_CONTAINER } from '../text/payload-text.ts';
 import { endOfString } from './document.ts';
 
 /**
- * Most steps of judging one request. A step is a condition on a value, an element, or some
- * characters. Two million steps take a tenth of a second.
+ * How many steps judging one request may take. A step is a condition on a value, an element of an
+ * array, or some characters of a text. Two million steps take a tenth of a second.
  */
 export const MOST_STEPS = 2_000_000;
 
@@ -13,7 +13,7 @@ const TOO_COSTLY: Record<UnjudgedReason, string> = {
   too_slow: 'the rule takes too many steps on this event',
 };
 
-/** The body has too many values, or rule and body together take too many steps. */
+/** Thrown if the body has too many values, or if the rule takes too many steps on this body. */
 export class RuleTooCostly extends Error {
   override readonly name = 'RuleTooCostly';
   readonly reason: UnjudgedReason;
@@ -24,7 +24,7 @@ export class RuleTooCostly extends Error {
   }
 }
 
-/** The steps that are left for one request. All rules share them. */
+/** The steps that are left for judging one request. All rules share them. */
 export class Work {
   #left: number;
 
@@ -40,16 +40,16 @@ export class Work {
 }
 
 /**
- * Most values of a JSON text, or fields of a form, that rules parse. Two million take a fifth of a
+ * How many values of a JSON text, or fields of a form, rules parse. Two million take a fifth of a
  * second. With more, garbage collection takes many times that.
  */
 const MOST_VALUES = 2_000_000;
-/** A value takes at least one byte, and one for the comma after it. */
+/** A value takes at least two bytes: one of its own, and one for the comma after it. */
 const LEAST_BYTES_OF_VALUE = 2;
 
 /**
- * Throws `RuleTooCostly` for a text that may be a JSON container with too many values. Counts the
- * brackets, braces and commas outside strings.
+ * Throws `RuleTooCostly` if a text may be a JSON object or array with too many values. It counts
+ * the brackets, braces and commas outside strings.
  */
 export function refuseTooManyValues(text: string): void {
   if (text.length < MOST_VALUES * LEAST_BYTES_OF_VALUE || !MAY_BE_CONTAINER.test(text)) return;
@@ -67,7 +67,7 @@ export function refuseTooManyValues(text: string): void {
   }
 }
 
-/** Throws `RuleTooCostly` for the text of a form with too many fields. */
+/** Throws `RuleTooCostly` if the text of a form has too many fields. */
 export function refuseTooManyFields(text: string): void {
   if (text.length < MOST_VALUES) return;
   let fields = 1;

@@ -1,7 +1,7 @@
 import type { Value } from './document.ts';
 import type { Filter, Operand } from './filter.ts';
 
-/** The JSON form that `readJsonRule` reads as this filter. */
+/** Writes the JSON form that `readJsonRule` reads as this filter. */
 export function writeJsonRule(filter: Filter): Value {
   switch (filter.kind) {
     case 'equals':
@@ -30,7 +30,9 @@ export function writeJsonRule(filter: Filter): Value {
   }
 }
 
-/** Conditions that would write the same member twice stand in `$and`. */
+/**
+ * Writes an object. Conditions with the same name don't fit into one object, so `$and` has them.
+ */
 function objectOf(conditions: readonly Filter[]): Value {
   const written = conditions.map(writeJsonRule) as { [name: string]: Value }[];
   const names = written.flatMap((condition) => Object.keys(condition));

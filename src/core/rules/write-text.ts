@@ -3,13 +3,13 @@ import { type Scalar, type Value, writeDocument } from './document.ts';
 import type { Comparison, Filter } from './filter.ts';
 import { EVERY, type PathStep, pathText } from './path.ts';
 
-/** How tightly the expression around a text binds. */
+/** How tightly the surrounding expression binds. It decides whether a text needs parentheses. */
 const LOOSE = 0;
 const IN_OR = 1;
 const IN_AND = 2;
 const IN_NOT = 3;
 
-/** Signs of the comparisons that the text form has. */
+/** The signs of comparisons in the text form. It lacks the other comparisons. */
 const SIGNS: Partial<Record<Comparison, string>> = {
   $gt: '>',
   $gte: '>=',
@@ -21,8 +21,8 @@ const SIGNS: Partial<Record<Comparison, string>> = {
 };
 
 /**
- * The text form that `readTextRule` reads as this filter. Null where only the JSON form can express
- * it: `$ref`, several conditions for one element, objects as values.
+ * Writes the text form that `readTextRule` reads as this filter. Returns null if only the JSON form
+ * can express the filter: `$ref`, several conditions for one element, objects as values.
  */
 export function writeTextRule(filter: Filter): string | null {
   return written(filter, LOOSE);
@@ -67,7 +67,10 @@ function negated(filter: Filter, around: number): string | null {
   return text === null || around > IN_NOT ? null : `not ${text}`;
 }
 
-/** A condition along one path. `!=` spells only equalities, and gives null for other conditions. */
+/**
+ * Writes a condition at the end of one path. With `!=`, it writes only equalities, and returns null
+ * for other conditions.
+ */
 function condition(filter: Filter, equal: '=' | '!='): string | null {
   const steps: PathStep[] = [];
   let leaf = filter;
@@ -108,7 +111,7 @@ function joinedTexts(path: string, sign: string, value: string | null): string |
   return value === null ? null : `${path}${sign}${value}`;
 }
 
-/** The next step along a path; null at its end. */
+/** Returns the next step along a path. Null at its end. */
 function inner(filter: Filter): { step: PathStep; filter: Filter } | null {
   const only = unwrapped(filter);
   if (only.kind === 'member') return { step: only.name, filter: only.filter };
@@ -117,20 +120,23 @@ function inner(filter: Filter): { step: PathStep; filter: Filter } | null {
   return element && others.length === 0 ? { step: EVERY, filter: element } : null;
 }
 
-/** The only condition of an object, at any depth; any other filter unchanged. */
+/**
+ * Returns the only condition of an object, also of an object within it. Returns any other filter
+ * unchanged.
+ */
 export function unwrapped(filter: Filter): Filter {
   const [only, ...others] = filter.kind === 'object' ? filter.conditions : [];
   return only && others.length === 0 ? unwrapped(only) : filter;
 }
 
-/** Null where the text form has no literal for the value. */
+/** Writes a value. Returns null if the text form can't express it. */
 function literal(root: string, value: Scalar, separator = ''): string | null {
   if (typeof value !== 'string') return isTypedRoot(root) ? writeDocument(value) : null;
   return isTypedText(value, root) ? JSON.stringify(value) : textLiteral(value, separator);
 }
 
 function textLiteral(text: string, separator = ''): string {
-  // A leading sign would belong to the operator. An open parenthesis would take the next `)`.
+  // A leading sign would become part of the operator. An open parenthesis would take the next `)`.
   const isBare = /^[^"'=<>]/.test(text) && endOfBare(`${text})`, 0, separator) === text.length;
   return isBare ? text : JSON.stringify(text);
 }

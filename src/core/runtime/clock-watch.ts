@@ -1,9 +1,9 @@
 import type { WakingClock } from './runtime.ts';
 
 /**
- * Detects that the wall clock was set: wall time and elapsed time drift apart. Sleep of the machine
- * counts in both, so it is no step. A drift below the threshold between two calls of `step` isn't
- * one either.
+ * Detects that somebody set the wall clock. Then wall time and elapsed time differ by more or less
+ * than before. A sleep of the machine isn't a step, because both times include it. Neither is a
+ * difference below the threshold between two calls of `step`.
  */
 export class ClockWatch {
   readonly #clock: WakingClock;
@@ -16,7 +16,7 @@ export class ClockWatch {
     this.#offsetMs = clock.now() - clock.elapsed();
   }
 
-  /** Step of the wall clock since the last call, ms: positive is ahead, 0 is no step. */
+  /** Returns by how much the wall clock was set since the last call, ms. Positive is forward. */
   step(): number {
     const offsetMs = this.#clock.now() - this.#clock.elapsed();
     const stepMs = offsetMs - this.#offsetMs;

@@ -1,5 +1,5 @@
 /**
- * Closes opened resources in reverse order. `AsyncDisposableStack` does the same, but
+ * Closes resources in the reverse order of their opening. `AsyncDisposableStack` does the same, but
  * the oldest Node in "engines" lacks it.
  */
 export class CloseStack {
@@ -10,7 +10,7 @@ export class CloseStack {
     this.#closers.push(close);
   }
 
-  /** Calls each closer once, even after a failure. Then throws the first failure. */
+  /** Calls each closer once, even if one fails. Throws the first failure at the end. */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {

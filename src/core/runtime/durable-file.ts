@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 import { partialOf } from './partial-file.ts';
 
 /**
- * Writes a small file that only its owner may read (0600). A crash leaves the old file or the new
- * one, never a part: the content is on disk before the rename, and the name before this returns.
+ * Writes a small file that only its owner may read (0600). After a crash, the file is either the
+ * old one or the new one, never a part. This is so because the content reaches the disk before the
+ * rename, and the new name reaches the disk before this returns.
  *
- * @param prepare called with the draft before the rename
+ * @param prepare called with the path of the draft before the rename
  */
 export function writeDurably(
   file: string,
@@ -31,7 +32,7 @@ export function writeDurably(
   syncDirectory(dirname(file));
 }
 
-/** Makes the names in a directory durable: only then is a new file or a rename on disk. */
+/** Writes a directory's names to disk. Otherwise a crash may lose a new file or a rename. */
 export function syncDirectory(directory: string): void {
   // Windows can't open directories, and needs no sync.
   if (process.platform === 'win32') return;

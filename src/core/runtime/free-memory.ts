@@ -1,18 +1,19 @@
-/** zlib's output buffer has a spare byte. Without it, zlib would double the buffer at the end. */
+/** zlib's output buffers have a spare byte. Without it, zlib would double the buffer at the end. */
 const SPARE_BYTES = 1;
 
 /**
- * Frees a buffer's memory without waiting for garbage collection. V8 collects its whole heap for
- * every few dozen MiB of external memory: with 100 KB bodies that is a fifth of a capture's cost.
+ * Frees a buffer's memory without waiting for garbage collection. Otherwise V8 collects its whole
+ * heap for every few dozen MiB of external memory. With bodies of 100 KB, that is a fifth of a
+ * capture's cost.
  *
- * The buffer is empty afterwards, so nobody may read it. A buffer that shares its memory, such as a
- * small one of Node's pool, keeps it.
+ * The buffer is empty afterwards, so nobody may read it. If other buffers share its memory, as
+ * small buffers of Node's pool do, nothing is freed.
  */
 export function freeMemory(bytes: Uint8Array): void {
   memoryOf(bytes)?.transfer(0);
 }
 
-/** A buffer's memory; null if another buffer has a part of it. */
+/** Returns a buffer's memory. Null if other buffers may share it. */
 export function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer | null {
   const isItsOwn = buffer.byteLength - byteLength <= SPARE_BYTES;
   return buffer instanceof ArrayBuffer && isItsOwn ? buffer : null;

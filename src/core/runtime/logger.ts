@@ -6,9 +6,9 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LoggerOptions {
   format: 'pretty' | 'json';
-  /** Lowest level that is written. Default: `info`. */
+  /** The lowest level that is written. Default: `info`. */
   level?: LogLevel;
-  /** Target of the lines. Default: stderr. */
+  /** Where the lines are written. Default: stderr. */
   stream?: LogStream;
 }
 
@@ -26,7 +26,7 @@ interface LogLine {
   fields: LogFields;
 }
 
-/** A thrown value in the form of a log line. */
+/** A thrown value as a log line shows it. */
 interface ErrorView {
   name?: string;
   code?: string;
@@ -48,24 +48,26 @@ const LEVEL_COLOURS = {
   warn: 'yellow',
   error: 'red',
 } as const;
-/** Most nested causes that are shown, because causes can be cyclic. */
+/** How many nested causes are shown. There must be a limit, because causes can be cyclic. */
 const MAX_CAUSES = 3;
 
 /**
- * Characters that attack a terminal or a log viewer: C0 and C1 controls (escape sequences, line
- * breaks that forge a line), DEL, the Unicode line separators, and marks that reorder text.
+ * Characters with which a text can attack a terminal or a log viewer: C0 and C1 controls (escape
+ * sequences, line breaks that forge a line), DEL, the Unicode line separators, and marks that
+ * reorder text.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Makes strangers' text safe for a terminal: spells each control character as `\uXXXX`. */
+/** Makes a stranger's text safe for a terminal by spelling each control character as `\uXXXX`. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * Creates the log: one line for each call. Messages and values may hold senders' text, so control
- * characters are escaped. If nobody reads the stream, lines are lost, but the process goes on.
+ * Creates the log. Each call writes one line. Control characters are escaped, because messages and
+ * values may hold text from senders. If the stream can't be written, the lines are lost, but the
+ * process continues.
  */
 export function createLogger({
   format,
@@ -107,7 +109,7 @@ export function createLogger({
 
 const ignored = new WeakSet<LogStream>();
 
-/** Listens for EPIPE. Without a listener the event would end the process. */
+/** Ignores errors of the stream, such as EPIPE. Without a listener, they would end the process. */
 function ignoreErrors(stream: LogStream): void {
   if (ignored.has(stream)) return;
   ignored.add(stream);
@@ -118,7 +120,7 @@ function usesColours(stream: LogStream): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
 
-/** One strict JSON object: time, level, msg, then the fields. */
+/** Writes one line of strict JSON: time, level, msg, then the fields. */
 function jsonLine({ time, level, message, fields }: LogLine): string {
   const head = { time: time.toISOString(), level, msg: message };
   const { error, ...rest } = fields;
@@ -127,7 +129,7 @@ function jsonLine({ time, level, message, fields }: LogLine): string {
   try {
     line = JSON.stringify({ ...head, ...rest, error: view, ...head }, jsonValue);
   } catch {
-    // A cycle, or a getter that throws.
+    // A field has a cycle, or a getter that throws.
     line = JSON.stringify({ ...head, fields: oneLine(rest), error: view });
   }
   // JSON.stringify leaves DEL, C1 and the reordering marks. They occur only inside strings, where
@@ -160,20 +162,20 @@ function prettyLine(colours: boolean): (line: LogLine) => string {
   };
 }
 
-/** Local time of day, for the person at the terminal. */
+/** Returns the local time of day, for the person at the terminal. */
 function clockTime(time: Date): string {
   const two = (n: number) => String(n).padStart(2, '0');
   const ms = String(time.getMilliseconds()).padStart(3, '0');
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${ms}`;
 }
 
-/** A field's value, in quotes if its end would be unclear. */
+/** Writes a field's value, in quotes if a reader couldn't see where it ends. */
 function show(value: unknown): string {
   if (typeof value !== 'string') return escapeControls(oneLine(value));
   return escapeControls(/^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));
 }
 
-/** The lines below a message. The indent keeps a stack from forging a log line. */
+/** Writes the lines below a message. Their indent keeps a stack from forging a log line. */
 function showError(error: ErrorView, prefix = ''): string {
   const code = error.code === undefined ? '' : ` (${error.code})`;
   const text = error.stack ?? `${error.name ?? 'Error'}: ${error.message}`;

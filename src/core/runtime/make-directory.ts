@@ -2,11 +2,11 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory that only its owner may use (0700), and its missing parents. Does nothing if it
- * exists. Throws the errors of `mkdirSync`.
+ * Makes a directory that only its owner may use (0700), and its missing parents. Does nothing if
+ * the directory exists. Throws the errors of `mkdirSync`.
  *
- * `recursive` of `mkdirSync` would loop for ever below a directory that takes no entries, such as
- * `/proc`: Node reads its ENOENT as a missing parent.
+ * It doesn't use `mkdirSync` with `recursive`, which would loop for ever below a directory that
+ * takes no entries, such as `/proc`. There Node takes ENOENT for a missing parent.
  */
 export function makeDirectory(directory: string): void {
   if (isDirectory(directory)) return;

@@ -3,14 +3,17 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** The name of a partial file: its writer is at work, or was killed. */
+/** The name of a partial file. Its writer is still at work, or was killed. */
 const PARTIAL = /\.partial-(\d+)-(\d+)(?:-wal|-shm|-journal)?$/;
-/** A file whose writer can't be checked is abandoned after this idle time, ms. */
+/** How long a file must be idle to count as abandoned if its writer can't be checked, ms. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 let ownSpace: string | undefined;
 
-/** The name of `file` until it is complete: with the writing process and its process space. */
+/**
+ * Returns the name of `file` while it is incomplete. The name has the id of the writing process and
+ * a number for its process space.
+ */
 export function partialOf(file: string): string {
   return `${file}.partial-${process.pid}-${processSpace()}`;
 }
@@ -18,9 +21,9 @@ export function partialOf(file: string): string {
 /**
  * Removes the partial files of killed writers from a directory. Files that can't be removed stay.
  *
- * A process id is valid only on the same machine, in the same boot and container. A shared
- * directory (a volume, a network disk) may hold other machines' files. These go after a day
- * without a write.
+ * A process id means something only on the same machine, in the same boot and the same container. A
+ * shared directory (a volume, a network disk) may hold files of other machines. Those are removed
+ * after a day without a write.
  */
 export function removeAbandoned(directory: string): void {
   let names: string[] = [];
@@ -44,7 +47,7 @@ export function removeAbandoned(directory: string): void {
   }
 }
 
-/** A number that is the same for processes that share process ids, and different for others. */
+/** Returns a number that only processes with a common set of process ids share. */
 function processSpace(): string {
   ownSpace ??= createHash('sha256')
     .update([hostname(), ...spaceOfLinux()].join('\n'))
@@ -54,7 +57,7 @@ function processSpace(): string {
   return ownSpace;
 }
 
-/** Boot and container; empty on other systems, where the host name is enough. */
+/** Returns the ids of boot and container. Empty on other systems: the host name is enough there. */
 function spaceOfLinux(): string[] {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
@@ -64,13 +67,13 @@ function spaceOfLinux(): string[] {
   }
 }
 
-/** Time since the last write, ms. */
+/** Returns the time since the last write, ms. 0 if the file is gone. */
 function idleMs(path: string): number {
   const mtimeMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
   return mtimeMs === undefined ? 0 : Date.now() - mtimeMs;
 }
 
-/** Whether a process lives. A reused id only delays the removal. */
+/** Returns whether a process lives. If its id was reused, the removal is only delayed. */
 function isAlive(pid: number): boolean {
   if (pid === 0) return true;
   try {

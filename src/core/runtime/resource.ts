@@ -3,16 +3,20 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Paths of the package's own files. This module runs from `src/core/runtime/resource.ts`, or
- * bundled into an entry or a chunk of `dist/`, so it doesn't depend on its own depth.
+ * Paths of the package's own files. This module runs either from `src/core/runtime/resource.ts` or
+ * bundled into a file of `dist/`, so it searches for the package's folder instead of counting
+ * levels.
  *
- * All paths are strings: the packed binary's virtual file system doesn't accept URL objects for
- * `readFileSync` and `new Worker`.
+ * All paths are strings, because the packed binary's virtual file system doesn't accept URL objects
+ * in `readFileSync` and `new Worker`.
  */
 const here = fileURLToPath(import.meta.url);
 const runsFromSource = here.endsWith('.ts');
 
-/** Worker threads: entries of `build.config.ts`, each built to one file in `dist/`. */
+/**
+ * The sources of worker threads. Each is an entry of `build.config.ts` and is built to one file in
+ * `dist/`.
+ */
 const WORKER_SOURCES = {
   'store-worker': 'src/store/sqlite/store-thread/store-worker.ts',
   'reader-worker': 'src/store/sqlite/reader-thread/reader-worker.ts',
@@ -27,7 +31,7 @@ const WORKER_SOURCES = {
 
 export type WorkerName = keyof typeof WORKER_SOURCES;
 
-/** The folder of package.json: a checkout, an installed package, or a binary's snapshot. */
+/** Returns the folder of package.json: a checkout, an installed package, or a binary's snapshot. */
 function packageRoot(): string {
   let folder = dirname(here);
   while (!existsSync(join(folder, 'package.json'))) {
@@ -38,22 +42,22 @@ function packageRoot(): string {
   return folder;
 }
 
-/** The folder whose subfolders (`sqlite`, `postgres`) hold the numbered migrations. */
+/** Returns the folder whose subfolders (`sqlite`, `postgres`) hold the numbered migrations. */
 export function migrationsDir(): string {
   return join(packageRoot(), 'migrations');
 }
 
-/** The file of a worker thread: `new Worker(workerFile('reader-worker'))`. */
+/** Returns the file of a worker thread: `new Worker(workerFile('reader-worker'))`. */
 export function workerFile(name: WorkerName): string {
   return join(packageRoot(), runsFromSource ? WORKER_SOURCES[name] : `dist/${name}.mjs`);
 }
 
-/** The folder of the built dashboard. It may not exist. */
+/** Returns the folder of the built dashboard. It may not exist. */
 export function dashboardDir(): string {
   return join(packageRoot(), 'dist', 'dashboard');
 }
 
-/** The version in package.json. */
+/** Returns the version in package.json. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
   return (manifest as { version: string }).version;

@@ -2,15 +2,15 @@ import { uptime } from 'node:os';
 
 /** The source of time. Tests inject their own. */
 export interface Clock {
-  /** Wall clock, Unix milliseconds: for times that are stored or shown. */
+  /** The wall clock, Unix milliseconds. Use it for times that are stored or shown. */
   now(): number;
-  /** Monotonic milliseconds from an arbitrary start: for durations and timers. */
+  /** Monotonic milliseconds from an arbitrary start. Use it for durations and timers. */
   monotonic(): number;
 }
 
-/** A clock that tells a set wall clock from a sleep of the machine. */
+/** A clock by which a wall clock that was set can be distinguished from a sleep of the machine. */
 export interface WakingClock extends Clock {
-  /** Milliseconds from an arbitrary start, sleep included. Accurate to about a second. */
+  /** Milliseconds from an arbitrary start, including sleep. Accurate to about a second. */
   elapsed(): number;
 }
 
@@ -23,8 +23,8 @@ export const systemClock: WakingClock = {
 };
 
 /**
- * Fields of a log line: never a secret, a token, a password or a body. `error` may be any thrown
- * value, and its stack is logged.
+ * The fields of a log line. They must never hold a secret, a token, a password or a body. `error`
+ * may be any thrown value. If it has a stack, the log shows it.
  */
 export interface LogFields {
   [name: string]: unknown;

@@ -3,19 +3,19 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** First byte of every sealed value. Tells which key sealed it, should there be a second one. */
+/** The first byte of a sealed value. It names the key, in case there is ever a second one. */
 const KEY_VERSION = 1;
 
 /**
- * The server's keys, derived from its one secret by HKDF-SHA256 (RFC 5869). Each has one purpose: a
- * leaked key reveals nothing about the others.
+ * The server's keys, derived from its one secret by HKDF-SHA256 (RFC 5869). Each key has one
+ * purpose, so a leaked key reveals nothing about the others.
  */
 export class Keys {
   /** Signs access tokens (HS256). */
   readonly accessTokens: Uint8Array;
   /** Derives refresh tokens from session and generation. */
   readonly refreshTokens: Uint8Array;
-  /** Proves that a database belongs to this secret. The database may store it. */
+  /** Shows whether a database belongs to this secret. The database may store it. */
   readonly checkValue: string;
   readonly #sealing: Uint8Array;
 
@@ -28,8 +28,9 @@ export class Keys {
   }
 
   /**
-   * Encrypts with AES-256-GCM: version, nonce, ciphertext, tag. The tag covers `owner` (the row's
-   * id), so a value that is moved to another row doesn't open.
+   * Encrypts a text with AES-256-GCM. The result is the version, the nonce, the ciphertext and the
+   * tag. The tag covers `owner`, the id of the row, so a value that somebody moves to another row
+   * doesn't open.
    */
   seal(plaintext: string, owner: string): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
@@ -44,7 +45,7 @@ export class Keys {
     ]);
   }
 
-  /** Decrypts. Null for another key, another owner or a damaged value. */
+  /** Decrypts a sealed value. Returns null for another key, another owner or a damaged value. */
   open(sealed: Uint8Array, owner: string): string | null {
     const bytes = Buffer.from(sealed);
     const bodyAt = 1 + NONCE_BYTES;

@@ -2,10 +2,10 @@
 export const MASK = '********';
 
 /**
- * A secret as answers and attempts show it. The last four characters distinguish secrets, but a
- * short secret shows none.
+ * Returns a secret as answers and attempts show it. The last four characters let people distinguish
+ * secrets. A short secret shows none of its characters.
  *
- * @param secret null when it can't be opened
+ * @param secret null if it can't be opened
  */
 export function maskedSecret(secret: string | null): string {
   const tail = secret !== null && secret.length > 8 ? secret.slice(-4) : '';

@@ -2,7 +2,7 @@ import { MASK } from './masked-secret.ts';
 
 const END = `/${MASK}`;
 
-/** A secret URL as it is stored and shown: only its origin. */
+/** Returns the form in which a secret URL is stored and shown: only its origin and a mask. */
 export function maskedUrl(url: string): string {
   return new URL(url).origin + END;
 }

@@ -8,14 +8,15 @@ const FILE = 'secret.key';
 const SECRET_BYTES = 32;
 
 /**
- * Loads the server's one secret, from which `Keys` derives all keys. Unless `given`, it is in
- * `secret.key` in the data directory, which the first start makes. If it is lost, no destination's
- * secret opens and all sessions end, so operators back it up apart from the database.
+ * Loads the server's one secret, from which `Keys` derives all keys. If the secret isn't `given`,
+ * it is in `secret.key` in the data directory. The first start makes that file. If the file is
+ * lost, nobody can open the secrets of destinations, and all sessions end. So operators must back
+ * it up separately from the database.
  *
  * Throws `data_dir_unusable`, `secret_mismatch`.
  *
- * @param mayMake false where the data needs an earlier secret: a new one would open nothing, and
- *   hide that the right one is missing
+ * @param mayMake false if the data was sealed with an earlier secret. A new secret couldn't open
+ * it, and would hide that the right one is missing
  */
 export function loadSecret(dataDir: string, given: string | null, mayMake = true): Uint8Array {
   if (given !== null) return Buffer.from(given, 'utf8');
@@ -59,7 +60,7 @@ function readSecret(file: string): Uint8Array | null {
   return Buffer.from(text, 'utf8');
 }
 
-/** Makes a secret, which is on disk when this returns. */
+/** Makes a secret. It is on disk when this returns. */
 function makeSecret(file: string): Uint8Array {
   const text = randomBytes(SECRET_BYTES).toString('base64');
   writeDurably(file, `${text}\n`);

@@ -28,7 +28,10 @@ const paths = v.pipe(
 
 const provider = v.literal('provider', BY);
 
-/** Not a union: for a list with a wrong path, a union would report that it isn't a list. */
+/**
+ * This isn't a union. For a list with a wrong path, a union would report that the value isn't a
+ * list.
+ */
 const by = Object.assign(
   v.lazy((input) => (Array.isArray(input) ? paths : provider)),
   { options: [provider, paths] as const },

@@ -21,14 +21,14 @@ const concurrency = v.union(
 );
 
 /**
- * The settings of a destination besides its URL and its secret. The API's inputs and answers, the
- * OpenAPI document, the flags of `hookrelay destinations` and the page's types derive from this
- * schema.
+ * The settings of a destination. Its URL, secret and headers are stored separately. From this
+ * schema derive the API's inputs and answers, the OpenAPI document, the flags of `hookrelay
+ * destinations` and the page's types.
  *
- * An entry is `v.nullish(schema, default)`: null means the default, and so does an absent member at
- * creation. A new value replaces the old one as a whole. Durations are text in the input and ms in
- * the output. The entry's description in `setting-descriptions.ts` is the help of its flag. Objects
- * in an entry are `strictObject`s: unknown members are errors.
+ * An entry is `v.nullish(schema, default)`. A null gives the default, and so does an absent member
+ * at creation. A change replaces the whole value of an entry. Durations are text in the input and
+ * ms in the output. An entry's description in `setting-descriptions.ts` is also the help of its
+ * flag. Objects in an entry are `strictObject`s, so unknown members are errors.
  */
 export const destinationSettingsSchema = v.object({
   name: v.nullish(nameSchema(200, ABOUT.name, 'billing'), null),
@@ -56,7 +56,7 @@ export const destinationSettingsSchema = v.object({
     v.pipe(v.picklist(['on', 'off'], 'must be on or off'), v.description(ABOUT.breaker)),
     'on',
   ),
-  /** Null isn't the default here. It means: for ever. */
+  /** Here null doesn't mean the default. It means: for ever. */
   hold: v.optional(
     v.nullable(
       durationSchema(ABOUT.hold, { leastMs: SECOND_MS, mostMs: 365 * DAY_MS, example: '3d' }),
@@ -78,9 +78,9 @@ export const DEFAULT_DESTINATION_SETTINGS: Readonly<DestinationSettings> = v.par
 );
 
 /**
- * Whether verdicts depend on a setting. A change of any other setting leaves the endpoint's
- * verdicts valid (`DestinationStore`). `state` is one, because replays judge only for enabled
- * destinations.
+ * For each setting: whether verdicts depend on it. A change of any other setting leaves the
+ * endpoint's verdicts valid (`DestinationStore`). Verdicts depend on `state`, because replays judge
+ * only for enabled destinations.
  */
 const READ_BY_VERDICTS: Readonly<Record<keyof DestinationSettings, boolean>> = {
   filter: true,
@@ -97,7 +97,7 @@ const READ_BY_VERDICTS: Readonly<Record<keyof DestinationSettings, boolean>> = {
   sign_as: false,
 };
 
-/** Whether verdicts may differ after a change. */
+/** Returns whether verdicts may differ after a change. */
 export function changesVerdicts(before: DestinationSettings, after: DestinationSettings): boolean {
   const names = Object.keys(READ_BY_VERDICTS) as (keyof DestinationSettings)[];
   return names.some((name) => READ_BY_VERDICTS[name] && before[name] !== after[name]);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { parseDuration, spellDuration } from '../text/duration.ts';
 
-/** A duration such as `30d`, as milliseconds. Requires a unit, and allows no blanks around it. */
+/** Reads a duration such as `30d` to milliseconds. It must have a unit, and no blanks around it. */
 export function durationSchema(
   description: string,
   { leastMs, mostMs, example }: { leastMs: number; mostMs: number; example: string },

@@ -1,5 +1,5 @@
 /**
- * What each setting of an endpoint means, for its schema and the flags of the command line. See
+ * Describes each setting of an endpoint, for the schema and for the flags of the command line. See
  * `setting-descriptions.ts`.
  */
 export const ENDPOINT_SETTING_DESCRIPTIONS = {

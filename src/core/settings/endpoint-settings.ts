@@ -12,9 +12,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The settings of an endpoint besides its source, whose secrets are sealed. The API's inputs and
- * answers, the OpenAPI document, the flags of `hookrelay endpoints` and the page's types derive
- * from this schema. Its entries follow the rules of `destination-settings.ts`.
+ * The settings of an endpoint. Its source is stored separately, because its secrets are sealed.
+ * From this schema derive the API's inputs and answers, the OpenAPI document, the flags of
+ * `hookrelay endpoints` and the page's types. The entries follow the rules of
+ * `destination-settings.ts`.
  */
 export const endpointSettingsSchema = v.object({
   name: nameSchema(200, ABOUT.name, 'orders'),
@@ -47,19 +48,19 @@ export const endpointSettingsSchema = v.object({
 
 type Chosen = v.InferOutput<typeof endpointSettingsSchema>;
 
-/** Settings as they are stored. `dedupe` gets its `since`. */
+/** The settings in their stored form, where `dedupe` also has its `since`. */
 export type EndpointSettings = Omit<Chosen, 'dedupe'> & { dedupe: Dedupe | null };
 
 export type EndpointSetting = keyof EndpointSettings;
 
-/** The name is a placeholder. */
+/** The settings of a new endpoint. Its name is missing: the empty one is a placeholder. */
 export const DEFAULT_ENDPOINT_SETTINGS: Readonly<EndpointSettings> = {
   name: '',
   ...v.parse(v.omit(endpointSettingsSchema, ['name', 'dedupe']), {}),
   dedupe: null,
 };
 
-/** Whether verdicts depend on a setting. `JudgingSettings` has those. */
+/** For each setting: whether verdicts depend on it. If so, `JudgingSettings` has it. */
 const IS_READ_BY_VERDICTS: {
   readonly [K in EndpointSetting]: K extends keyof JudgingSettings ? true : false;
 } = {
@@ -72,7 +73,7 @@ const IS_READ_BY_VERDICTS: {
   on_unjudged: false,
 };
 
-/** Whether verdicts may differ after a change. Then `settings_version` grows. */
+/** Returns whether verdicts may differ after a change. If so, `settings_version` grows. */
 export function mayJudge(changed: Partial<EndpointSettings>): boolean {
   return (Object.keys(changed) as EndpointSetting[]).some((name) => IS_READ_BY_VERDICTS[name]);
 }

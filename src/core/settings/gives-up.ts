@@ -2,14 +2,14 @@ import type { GiveUpOn } from './retry-schema.ts';
 
 /** 410: "the receiver is gone for good". */
 const GIVE_UP_ON: GiveUpOn = [410];
-/** `4xx` excludes these statuses: the same request may succeed later. */
+/** `4xx` doesn't include these statuses, because the same request may succeed later. */
 const WORTH_A_RETRY = new Set([408, 429]);
 
 /**
- * The code at which a delivery dies at once, as its destination spells it: `4xx` for a 404. Null
- * for a status that is worth a retry.
+ * Returns the code for which a delivery dies at once, as its destination spells it: `4xx` for a
+ * 404. Null if the status is worth a retry.
  *
- * @param giveUpOn the destination's codes; the default where it has none
+ * @param giveUpOn the destination's codes, or the default codes if it has none
  */
 export function giveUpCode(
   status: number,

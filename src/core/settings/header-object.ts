@@ -5,7 +5,7 @@ import { isObject } from './is-object.ts';
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
 const IS_TOKEN = new RegExp(`^${TOKEN}`);
 
-/** The end of a regular expression for a header's value: visible ASCII, with blanks inside. */
+/** The end of a regular expression for a header's value: visible ASCII, with blanks only inside. */
 export const HEADER_VALUE = '[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$';
 const IS_VALUE = new RegExp(`^${HEADER_VALUE}`);
 
@@ -15,13 +15,13 @@ export interface HeaderRules {
   examples: readonly Record<string, unknown>[];
   /** Refused names and prefixes, in lower case. */
   reserved: { names: readonly string[]; prefixes: readonly string[] };
-  /** Why a name is refused; null for a good one. Case doesn't matter. */
+  /** Returns why a name is refused. Null if it isn't. Case doesn't matter. */
   whyReserved(name: string): string | null;
   /** JSON Schema of a value. */
   value: object;
-  /** What is wrong with a value; null for a good one. */
+  /** Returns what is wrong with a value. Null if nothing is. */
   wrongValue(value: unknown): string | null;
-  /** Most headers; null where a change may name more of them. */
+  /** How many headers there may be. Null if there is no limit, because a change may name more. */
   most: number | null;
 }
 
@@ -29,8 +29,8 @@ export interface HeaderRules {
 export type HeaderEntries<T> = readonly (readonly [name: string, value: T])[];
 
 /**
- * Headers as an object of names and values. Not `v.record`: it drops `constructor`, which is a
- * valid name. `T` is the type of the values that `wrongValue` accepts.
+ * Reads headers from an object of names and values. It isn't a `v.record`, because that drops the
+ * name `constructor`, which is valid. `T` is the type of the values that `wrongValue` accepts.
  */
 export function headerObjectSchema<T>(rules: HeaderRules) {
   const { description, examples, reserved, whyReserved, value, wrongValue, most } = rules;
@@ -65,7 +65,7 @@ export function headerObjectSchema<T>(rules: HeaderRules) {
   );
 }
 
-/** What is wrong with the text of a header; null for a good one. */
+/** Returns what is wrong with the value of a header. Null if nothing is. */
 export function wrongHeaderText(value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a string';
   if (value === '') return 'must not be empty';
@@ -83,7 +83,7 @@ function wrongName(
   return seen.has(name.toLowerCase()) ? 'is there twice: case makes no difference' : null;
 }
 
-/** A regular expression for a text in any case. JSON Schema has no flag for that. */
+/** Returns a regular expression for a text in any case. JSON Schema has no flag for that. */
 function anyCase(text: string): string {
   return text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }

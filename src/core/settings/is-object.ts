@@ -1,4 +1,4 @@
-/** Whether a JSON value is an object: no array, and not null. */
+/** Returns whether a JSON value is an object, and neither an array nor null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,10 +3,10 @@ import { newId } from '../ids.ts';
 import type { Endpoint } from '../model.ts';
 import { DEFAULT_ENDPOINT_SETTINGS } from './endpoint-settings.ts';
 
-/** 160 random bits in a capture URL: too many to guess, few enough to read out. */
+/** 160 random bits in a capture URL: too many to guess, but few enough to read out. */
 const PUBLIC_TOKEN_BYTES = 20;
 
-/** A new endpoint: active, with a capture URL that nobody can guess. */
+/** Returns a new endpoint. It is active, and nobody can guess its capture URL. */
 export function newEndpoint(userId: string, name: string, now: number): Omit<Endpoint, 'key'> {
   return {
     id: newId('ep', now),
@@ -18,7 +18,10 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
   };
 }
 
-/** The token of a capture URL. Has no leading dash, which a command line would read as a flag. */
+/**
+ * Returns a new token for a capture URL. It has no leading dash, which a command line would take
+ * for the beginning of a flag.
+ */
 export function newPublicToken(): string {
   for (;;) {
     const token = randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url');

@@ -8,7 +8,7 @@ const MOST_DELAY_MS = 30 * DAY_MS;
 const MOST_ATTEMPTS = 100;
 const MOST_CODES = 50;
 
-/** Codes at which a delivery dies at once: a status, or a class such as `4xx`. */
+/** The codes for which a delivery dies at once. Each is a status, or a class such as `4xx`. */
 export type GiveUpOn = readonly (number | '3xx' | '4xx' | '5xx')[];
 
 const delay = (leastMs: number, example: string) =>
@@ -48,15 +48,15 @@ const scheduled = strictObject({
   give_up_on: giveUpOn,
 });
 
-/** A lazy schema hides its alternatives, so the OpenAPI document takes them from `options`. */
+/** The OpenAPI document takes the alternatives from `options`, because a lazy schema hides them. */
 const policy = Object.assign(
   v.lazy((input) => (isScheduled(input) ? scheduled : growing)),
   { options: [growing, scheduled] as const },
 );
 
 /**
- * A retry policy: a growing delay, or with the member `schedule` a schedule, which makes one
- * attempt more than it has entries.
+ * Reads a retry policy: either a growing delay, or a `schedule`. A delivery with a schedule has one
+ * attempt more than the schedule has entries.
  */
 export function retrySchema(description: string) {
   return v.pipe(

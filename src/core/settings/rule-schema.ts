@@ -5,7 +5,7 @@ import { RuleFieldErrors } from '../rules/read-json.ts';
 import { checkedSource, type RuleSource } from '../rules/rule.ts';
 import { isObject } from './is-object.ts';
 
-/** JSON Schema can describe only the members of the JSON form. */
+/** JSON Schema can describe only the top members of the JSON form. */
 const JSON_FORM = {
   type: 'object',
   properties: Object.fromEntries([...PARTS, '$and', '$or', '$not'].map((name) => [name, {}])),
@@ -14,7 +14,7 @@ const JSON_FORM = {
 
 const TEXT_FORM = { format: 'hookrelay-rule' };
 
-/** A rule: text in either form, or an object. The output is its source. */
+/** Checks a rule: a text in either form, or an object. The output is its source. */
 export function ruleSchema(description: string, example: string) {
   return v.pipe(
     v.union(
@@ -29,7 +29,7 @@ export function ruleSchema(description: string, example: string) {
   );
 }
 
-/** A rule in a query: text in either form. The output is its source. */
+/** Checks a rule in a query: a text in either form. The output is its source. */
 export function ruleTextSchema(description: string, example: string) {
   return v.pipe(
     v.string('must be a rule, such as body.type=invoice.paid'),

@@ -1,7 +1,7 @@
 /**
- * What each setting of a destination means, for its schema (`destination-settings.ts`) and the
- * flags of the command line. The flags don't read the schema: it loads a regex engine, which would
- * slow `--help`.
+ * Describes each setting of a destination, for the schema (`destination-settings.ts`) and for the
+ * flags of the command line. The flags don't read the schema, because it loads a regex engine,
+ * which would slow down `--help`.
  */
 export const SETTING_DESCRIPTIONS = {
   name: 'A label for people.',

@@ -1,7 +1,11 @@
 import * as v from 'valibot';
 import { RuleSyntaxError } from '../rules/rule-syntax-error.ts';
 
-/** @param problemOf what is wrong with a text; null for a good one. May throw `RuleSyntaxError` */
+/**
+ * Makes a schema check of a text.
+ *
+ * @param problemOf returns what is wrong with a text, or null; may throw `RuleSyntaxError`
+ */
 export function syntaxCheck(problemOf: (text: string) => string | null) {
   return v.rawCheck<string>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;

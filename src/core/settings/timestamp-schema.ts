@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ISO_8601, parseTimestamp } from '../text/time.ts';
 
-/** Parses an ISO 8601 timestamp to Unix milliseconds. */
+/** Reads an ISO 8601 timestamp to Unix milliseconds. */
 export const timestampSchema = v.pipe(
   v.string('must be a string'),
   v.metadata({

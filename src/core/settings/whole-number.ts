@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 
 /**
- * A whole number from `least` to `most`.
+ * Checks a whole number from `least` to `most`.
  *
- * @param message stands for that of each check
+ * @param message replaces the message of each check
  */
 export function wholeNumber(least: number, most: number, message?: string) {
   return v.pipe(

@@ -3,13 +3,15 @@ import { readPayload } from './read-payload.ts';
 import type { PayloadShape } from './shape.ts';
 
 /**
- * Most rounds of `driftOf` on one payload. Each lists 20 drifts; the next finds those below them.
+ * How often `driftOf` runs on one payload. Each run lists at most 20 drifts. The next run finds
+ * those below them.
  */
 const MAX_ROUNDS = 300;
 
 /**
- * Accepts drifts, and all drifts in these bodies: afterwards none of the bodies drifts. Learns only
- * kinds and absences of members. Later events bring the rest.
+ * Accepts the given drifts, and all drifts in the given bodies. Afterwards none of the bodies
+ * drifts. The shape learns only which kinds members have and which members may be absent. It learns
+ * the rest from later events.
  */
 export function acceptDrifts(
   shape: PayloadShape,

@@ -1,4 +1,7 @@
-/** Common languages of translations. Other short names count as languages only next to these. */
+/**
+ * Common languages of translations. Other short names count as languages only if one of these is
+ * there too.
+ */
 const COMMON_LANGUAGES = new Set('de en es fr it ja ko nl pl pt ru zh'.split(' '));
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
@@ -6,7 +9,7 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const LOCALE = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|\d{3}))?$/;
 const NUMBERED = /^([A-Za-z]+[_-]|[A-Za-z]{1,4}(?=\d{4}))\d+$/;
 
-/** Patterns of names that are data. An object is a map when one pattern matches all its names. */
+/** Patterns of names that are data. An object is a map if one pattern matches all its names. */
 const PATTERNS = [
   // Numbers, and sizes such as 48x48.
   /^-?\d{1,40}(?:x\d{1,5})?$/,
@@ -18,7 +21,7 @@ const PATTERNS = [
   /^(?=.*\d)[0-9a-f]{16,128}$/i,
   // ULIDs.
   /^(?=.*\d)[0-9A-HJKMNP-TV-Z]{26}$/i,
-  // Ids with a prefix, such as Stripe's: a digit, and a letter after it.
+  // Ids with a prefix, such as Stripe's. They have a digit, and later a letter.
   /^[A-Za-z]{1,10}_(?=[A-Za-z]*\d\w*[A-Za-z])[A-Za-z0-9_]{10,}$/,
   // Slack's ids.
   /^(?=(?:.*\d){2})[A-Z][A-Z0-9]{8,11}$/,
@@ -29,8 +32,8 @@ const PATTERNS = [
 ];
 
 /**
- * Whether an object's names are data: ids, dates, languages, currencies. Such an
- * object is a map, because the next event has other names.
+ * Returns whether an object's names are data: ids, dates, languages or currencies. Such an object
+ * is a map, because the next event has other names in it.
  */
 export function areDataNames(names: readonly string[]): boolean {
   if (names.length === 0) return false;
@@ -45,7 +48,7 @@ function areLocales(names: readonly string[]): boolean {
   if (!names.every((name) => LOCALE.test(name))) return false;
   const languages = names.map((name) => name.split(/[-_]/, 1)[0] as string);
   if (!languages.every((code) => LANGUAGES.of(code) !== undefined)) return false;
-  // `id` and `to` are language codes too, so a region or a common language must be there.
+  // `id` and `to` are language codes too, so this also requires a region or a common language.
   return names.some((name) => name.length > 4)
     ? names.some((name) => /[-_]/.test(name))
     : names.length > 1 && languages.some((code) => COMMON_LANGUAGES.has(code));
@@ -55,7 +58,7 @@ function areCurrencies(names: readonly string[]): boolean {
   return names.every((name) => /^[A-Za-z]{3}$/.test(name) && CURRENCIES.has(name.toUpperCase()));
 }
 
-/** `user_17`, `user_42`: one prefix, and numbers. */
+/** Returns whether all names are one prefix with a number: `user_17`, `user_42`. */
 function areNumbered(names: readonly string[]): boolean {
   const prefixes = names.map((name) => NUMBERED.exec(name)?.[1]);
   return prefixes[0] !== undefined && prefixes.every((prefix) => prefix === prefixes[0]);

@@ -4,19 +4,19 @@ import { type KindName, kindNames, kindOf } from './kind-of.ts';
 import type { JsonPayload } from './payload.ts';
 import { KIND, type PayloadShape, type ShapeMember, type ShapePlace } from './shape.ts';
 
-/** This many objects in a row must have a member before its absence is a drift. */
+/** How many objects in a row must have a member before its absence counts as a drift. */
 const STEADY_OBJECTS = 50;
 /**
- * A member that was absent before is steady only after a run in which this many absences were
- * expected. The chance that none came is then e^-20, or 2 in 10^9.
+ * If a member was absent before, it is steady only after a run of objects in which this many
+ * absences were to be expected. The chance of a run without any is then e^-20, or 2 in 10^9.
  */
 const EXPECTED_ABSENCES = 20;
 /**
- * Divided by the absences, this is added to the objects before the run. Otherwise one absence among
- * the first few objects would look like a member that is often absent.
+ * This number, divided by the count of absences, is added to the number of objects before the run.
+ * Otherwise a member that was absent once among the first few objects would look often absent.
  */
 const FEW_ABSENCES = 20;
-/** Most differences that are listed for one payload. */
+/** How many differences are listed for one payload. */
 export const MAX_DRIFTS = 20;
 
 /** A difference between a payload and the earlier payloads of its type. */
@@ -25,26 +25,27 @@ export interface Drift {
   kind: 'missing' | 'retyped' | 'new';
   /** The member, as rules name it: `body.customer."e.mail"`. */
   path: string;
-  /** The kinds of its values so far. Empty for `new`. */
+  /** The kinds of the member's earlier values. Empty for `new`. */
   expected: KindName[];
-  /** The kind of its value now. Null for `missing`. */
+  /** The kind of the member's value in this payload. Null for `missing`. */
   seen: KindName | null;
 }
 
 /**
- * How a payload differs from the shape, before it is merged: at most 20 differences, alarms first.
+ * Returns how a payload differs from the shape: at most 20 differences, alarms first. Must be
+ * called before the payload is merged.
  *
- * A member is **steady** when the last 50 or more objects at its place all had it. If it was absent
- * earlier, the run must also be too long for chance: at the earlier rate, it would have had 20
- * absences. So a member of 9 in 10 payloads isn't steady after some run of 50.
+ * A member is **steady** if the last 50 or more objects at its place all had it. If it was absent
+ * earlier, this run must also be too long to be chance: at the earlier rate, 20 absences were to be
+ * expected in it. So a member that 9 in 10 payloads have isn't steady only because of a run of 50.
  *
  * - `missing`: an object lacks a steady member.
- * - `retyped`: a steady member's value is of another kind than all earlier ones. All numbers are
+ * - `retyped`: a steady member has a value of another kind than all earlier values. All numbers are
  *   one kind. A member that had several kinds, or was ever null, is never retyped.
- * - `new`: an object has a member that 50 or more objects before it lacked.
+ * - `new`: an object has a member that all 50 or more earlier objects lacked.
  *
- * Arrays and maps don't count, because their elements vary. Neither do members that are deeper than
- * the paths of rules reach (31 names).
+ * Arrays and maps are not compared, because their elements vary. Nor are members that are nested
+ * deeper than a rule's path can reach (31 names).
  */
 export function driftOf(shape: PayloadShape, payload: JsonPayload): Drift[] {
   const found: Drift[] = [];
@@ -57,16 +58,17 @@ export function driftOf(shape: PayloadShape, payload: JsonPayload): Drift[] {
   return [...alarms, ...notes].slice(0, MAX_DRIFTS);
 }
 
-/** Whether a drift opens an issue. */
+/** Returns whether a drift opens an issue. */
 export function isAlarm({ kind }: Drift): boolean {
   return kind !== 'new';
 }
 
 /**
- * Accepts a difference without its payload: a `missing` member becomes optional, and a `retyped`
- * one takes both kinds. Merging the payload does the same and learns more.
+ * Accepts a difference without its payload. A `missing` member becomes optional, and a `retyped`
+ * member may have both kinds. Merging the payload has the same effect, but also learns everything
+ * else in it.
  *
- * @returns false for a `new` member, and for one that the shape doesn't have
+ * @returns false if the member is `new`, or if the shape doesn't have it
  */
 export function learn(shape: PayloadShape, drift: Drift): boolean {
   if (drift.kind === 'new') return false;
@@ -93,7 +95,11 @@ export function learn(shape: PayloadShape, drift: Drift): boolean {
 
 const KIND_BY_NAME: Record<KindName, number> = { ...KIND, number: KIND.fraction };
 
-/** @param path the place's path. It is unchanged when this returns */
+/**
+ * Compares a value with its place.
+ *
+ * @param path the path of the place; it changes meanwhile, but is the same when this returns
+ */
 function compare(place: ShapePlace, value: unknown, path: string[], found: Drift[]): void {
   const { members, objects } = place;
   if (kindOf(value) !== KIND.object || members === null || path.length >= MAX_STEPS) return;
@@ -111,7 +117,11 @@ function compare(place: ShapePlace, value: unknown, path: string[], found: Drift
   }
 }
 
-/** @param value undefined where the member is absent */
+/**
+ * Compares the value of a member with its place.
+ *
+ * @param value undefined if the member is absent
+ */
 function compareMember(
   { place }: ShapeMember,
   isSteady: boolean,
@@ -131,7 +141,7 @@ function compareMember(
   }
 }
 
-/** JSON has no undefined. */
+/** Returns the value of an own member. Undefined if there is none: JSON has no undefined. */
 function ownValue(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

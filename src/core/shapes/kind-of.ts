@@ -1,12 +1,12 @@
 import { KIND } from './shape.ts';
 
-/** The kinds of values as people see them: all numbers are one kind. */
+/** The kinds of values as people see them. All numbers are one kind. */
 export type KindName = 'null' | 'boolean' | 'number' | 'string' | 'object' | 'array';
 
 const INT64_END = 2 ** 63;
 const NUMBERS = KIND.integer | KIND.long | KIND.fraction;
 
-/** The kind of a payload's value, of `KIND`. */
+/** Returns the kind of a payload's value: a member of `KIND`. */
 export function kindOf(value: unknown): number {
   switch (typeof value) {
     case 'string':
@@ -24,7 +24,7 @@ export function kindOf(value: unknown): number {
   }
 }
 
-/** The names of a place's kinds. Empty for a place that may have any value. */
+/** Returns the names of a place's kinds. Empty if the place may have any value. */
 export function kindNames(kinds: number): KindName[] {
   if (kinds & KIND.any) return [];
   const names: KindName[] = [];

@@ -9,25 +9,28 @@ import {
   type ShapePlace,
 } from './shape.ts';
 
-/** An object with this many alike members is a map, and its names are data. */
+/** How many alike members make an object a map. Its names are then data. */
 const MIN_ALIKE = 10;
-/** Fewest members of alike objects. One is too few: each entry of `_links` has only `href`. */
+/**
+ * How many members alike objects have at least. One would be too few: in HAL, each entry of
+ * `_links` has only `href`.
+ */
 const MIN_ALIKE_NAMES = 2;
-/** Rare names are data only with at least this many objects and names. */
+/** Rare names are data only if there are at least this many objects and names. */
 const MIN_RARE_OBJECTS = 10;
 const MIN_RARE_NAMES = 20;
-/** On average, at most this share of the objects has a rare name. */
+/** A name is rare if, on average, at most this share of the objects has it. */
 const RARE = 0.1;
 
 const SCALARS = KIND.boolean | KIND.integer | KIND.long | KIND.fraction | KIND.string;
 
 /**
- * Whether the names of a place's objects are data:
+ * Returns whether the names of a place's objects are data. This is so in any of these cases:
  *
  * - all names are ids, dates, languages or similar;
  * - ten or more members are objects with the same two or more names;
  * - there are twenty or more names in ten or more objects, an average object has at most a tenth of
- *   them, and their values are of one sort (scalars, objects or arrays).
+ *   the names, and the values are of one sort (scalars, objects or arrays).
  */
 export function isMap(place: ShapePlace): boolean {
   if (place.members === null) return true;
@@ -60,7 +63,7 @@ function areAlike(places: readonly ShapePlace[]): boolean {
   );
 }
 
-/** Turns a place's objects into maps, and drops their names. */
+/** Turns the objects at a place into maps, and forgets their names. */
 export function becomeMap(shape: PayloadShape, place: ShapePlace): void {
   countPlace(shape, place, -1);
   toMap(place);

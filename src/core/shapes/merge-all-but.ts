@@ -4,7 +4,7 @@ import { mergeInto } from './merge-into.ts';
 import type { JsonPayload } from './payload.ts';
 import type { PayloadShape, ShapeMember, ShapePlace } from './shape.ts';
 
-/** A member that stays unchanged, and the object of the payload in which it drifts. */
+/** A member that the merge must not change, and the object in which it drifts. */
 interface Held {
   parent: ShapePlace;
   member: ShapeMember;
@@ -13,15 +13,15 @@ interface Held {
 }
 
 /**
- * Adds a payload to a shape, except for the members that drift. These count as if the payload had
- * them as before, so they stay steady, and the next payload like this one drifts too.
+ * Adds a payload to a shape, except for the members that drift. Those count as if the payload had
+ * them unchanged. So they stay steady, and the next payload with the same difference drifts too.
  *
- * The shape learns nothing from a payload that drifts as a whole, or in more members than `driftOf`
- * lists.
+ * The shape learns nothing from a payload that is of another kind as a whole, or that drifts in
+ * more members than `driftOf` lists.
  *
- * Removes the drifting members from the payload.
+ * This removes the drifting members from the payload.
  *
- * @param drifts what `driftOf` found
+ * @param drifts the result of `driftOf`
  * @param seq the event's number; later events have larger ones
  */
 export function mergeAllBut(
@@ -48,7 +48,7 @@ export function mergeAllBut(
   }
 }
 
-/** Null for the payload as a whole. */
+/** Finds the member at a drift's path. Returns null if the drift is about the whole payload. */
 function heldAt(shape: PayloadShape, payload: JsonPayload, path: string): Held | null {
   const [, ...names] = parsePath(path);
   let place = shape.root;

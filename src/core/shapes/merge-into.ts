@@ -19,7 +19,7 @@ import {
 /**
  * Adds a payload to a shape. Afterwards the same payload doesn't drift.
  *
- * A full shape learns no more names: further members are additional, with any value.
+ * A full shape learns no more names. It treats further members as additional ones with any value.
  *
  * @param seq the event's number; later events have larger ones
  */
@@ -74,8 +74,9 @@ function mergeObject(
 }
 
 /**
- * Undefined for a map, for a full shape, and for a name that UTF-8 can't spell. A long name, or one
- * too many, makes the place a map.
+ * Adds a member to a place. Returns undefined, and adds nothing, if the place is a map, if the
+ * shape is full, or if UTF-8 can't spell the name. A name that is too long, or one too many, makes
+ * the place a map.
  */
 function addMember(shape: PayloadShape, place: ShapePlace, name: string): ShapeMember | undefined {
   if (place.members === null) return undefined;

@@ -11,11 +11,11 @@ import {
 } from './shape.ts';
 import { formatsOf } from './text-formats.ts';
 
-/** The newest events that are kept for a literal value. */
+/** How many events a literal value remembers: the newest. */
 const MAX_EVENTS = 2;
-/** Longest literal value, characters. */
+/** How long a literal value may be, characters. */
 const MAX_VALUE_LENGTH = 64;
-/** One word or a few: no address, no path, nothing that ends a comment or a string. */
+/** One word or a few. Excludes addresses, paths, and everything that ends a comment or a string. */
 const VALUE = /^[\p{L}\p{N}_][\p{L}\p{N}_ .:+-]*$/u;
 const ALL_FORMATS = Object.values(FORMAT).reduce((all, format) => all | format, 0);
 
@@ -37,7 +37,7 @@ function noteValue(
 ): void {
   const known = values.get(text);
   if (known) {
-    // A value counts once for each event: the items of one array prove nothing more.
+    // A value counts once for each event. Its repetition in one array proves nothing more.
     if (known.events.at(-1) === seq) return;
     known.count++;
     known.events.push(seq);
@@ -56,7 +56,7 @@ function noteValue(
   shape.bytes += memberBytes(text);
 }
 
-/** Lets a place have any string. */
+/** Stops listing the values of a place, which may then have any string. */
 function dropValues(shape: PayloadShape, texts: Texts): void {
   for (const value of texts.values?.keys() ?? []) {
     shape.literals--;
@@ -72,7 +72,7 @@ export function mergeTexts(into: Texts | null, from: Texts | null): Texts | null
     seen: into.seen + from.seen,
     formats: into.formats & from.formats,
     distinct: into.distinct + from.distinct,
-    // Values of a map's members aren't an enumeration.
+    // The values of a map's entries are no enumeration.
     values: null,
   };
 }

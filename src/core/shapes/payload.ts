@@ -1,5 +1,5 @@
 /** A parsed JSON body. */
 export interface JsonPayload {
-  /** `FRACTION` (`read-payload.ts`) stands for whole numbers such as `1.0`. */
+  /** A JSON value. Whole numbers that are written like `1.0` are `FRACTION` (`read-payload.ts`). */
   readonly value: unknown;
 }

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonPayload } from './payload.ts';
 
-/** Larger bodies are ignored: 256 KiB take about 3 ms. */
+/** How large a body may be. Larger ones are ignored. 256 KiB take about 3 ms. */
 const MAX_BYTES = 256 * 1024;
-/** A whole number with a point or an exponent, such as `1.0`. May also match in a text. */
+/** Matches a whole number with a point or an exponent (`1.0`). May also match inside a string. */
 const WRITTEN_FRACTION = /(?:\.0+|\d[eE][+-]?\d+)\s*(?:[,\]}]|$)/;
 
 /**
- * Stands for a number such as `1.0` or `1e3`. As a double, it equals `1`; but Go and Python refuse
- * it where they expect an integer.
+ * Stands for a number such as `1.0` or `1e3`. JavaScript can't tell `1.0` from `1`, but Go and
+ * Python refuse `1.0` where they expect an integer.
  */
 const FRACTION = Symbol('a number with a point or an exponent');
 
 /**
- * The JSON of a body. Undefined for a body that isn't JSON in UTF-8, is larger than 256 KiB, or is
+ * Parses a body. Returns undefined if it isn't JSON in UTF-8, is larger than 256 KiB, or is nested
  * too deep for the parser.
  */
 export function readPayload(bytes: Uint8Array): JsonPayload | undefined {
@@ -33,7 +33,10 @@ export function readPayload(bytes: Uint8Array): JsonPayload | undefined {
   }
 }
 
-/** A reviver. `context.source` is ECMAScript's JSON.parse source text access. */
+/**
+ * A reviver for `JSON.parse`. `context.source` is the number as written (ECMAScript's "JSON.parse
+ * source text access").
+ */
 function markFractions(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value)) return value;
   return /[.eE]/.test(context?.source ?? '') ? FRACTION : value;

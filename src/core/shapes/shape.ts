@@ -1,39 +1,41 @@
-/** Most members of a shape. Bounds its memory. GitHub's largest types have about 1,000. */
+/**
+ * How many members a shape may have. Limits its memory. GitHub's largest types have about 1,000.
+ */
 export const MAX_MEMBERS = 5000;
-/** About the most bytes of memory for a shape's members and literal values. */
+/** About how much memory a shape's members and literal values may take, bytes. */
 export const MAX_BYTES = 256 * 1024;
-/** Most names of an object. One with more is a map. GitHub's repositories have about 100. */
+/** How many names an object may have. More make it a map. GitHub's repositories have about 100. */
 export const MAX_NAMES = 300;
-/** Longest name of a member, characters. Longer names are data. */
+/** How long the name of a member may be, characters. Longer names are data. */
 export const MAX_NAME_LENGTH = 120;
 /**
- * Most levels of a shape. Deeper values may be anything. With 32 levels, tsc can't infer the types
- * of zod schemas.
+ * How many levels a shape may have. Deeper values may be anything. With 32 levels, tsc couldn't
+ * infer the types of zod schemas.
  */
 export const MAX_DEPTH = 16;
-/** Most values of an enumeration. */
+/** How many values an enumeration may have. */
 export const MAX_VALUES = 12;
-/** Most literal values of a shape. Bounds the events that prove them. */
+/** How many literal values a shape may have, to limit the number of events that prove them. */
 export const MAX_LITERALS = 1000;
 
 /**
- * What all payloads of one type of event have in common: the union of the values at each place.
+ * Describes all payloads of one type of event: the union of the values at each place.
  *
- * A shape keeps the names of members, the kinds of their values, and how often they came. Two of
- * these are data of single events:
+ * A shape keeps the names of members, the kinds of their values, and how often each occurred. It
+ * also keeps some data of single events:
  *
- * - texts that may be values of an enumeration. Each keeps the events that prove it
- *   (`neededEvents`, `forget`);
- * - names of members, from the first event that has them. An object whose names are data (ids,
- *   addresses, dates) becomes a map and loses its names. Other objects keep theirs.
+ * - Strings that may be values of an enumeration. The shape remembers which events prove each of
+ *   them (`neededEvents`, `forget`).
+ * - Names of members, which it keeps from the first event on. If the names turn out to be data
+ *   (ids, addresses, dates), their object becomes a map, and the shape forgets them.
  */
 export interface PayloadShape {
   root: ShapePlace;
-  /** Payloads that were merged. */
+  /** How many payloads were merged. */
   payloads: number;
-  /** Members of all objects, at most `MAX_MEMBERS`. */
+  /** How many members all objects have together, at most `MAX_MEMBERS`. */
   members: number;
-  /** Literal values of all places, at most `MAX_LITERALS`. */
+  /** How many literal values all places have together, at most `MAX_LITERALS`. */
   literals: number;
   /** Memory of names and values, at most about `MAX_BYTES`. */
   bytes: number;
@@ -41,44 +43,47 @@ export interface PayloadShape {
 
 /** The union of the values at one place of the payloads. */
 export interface ShapePlace {
-  /** The kinds of values seen here, of `KIND`. */
+  /** The kinds of values seen here: members of `KIND`, combined by `|`. */
   kinds: number;
-  /** Objects seen here. */
+  /** How many objects were seen here. */
   objects: number;
   /** The members of those objects. Null for a map. */
   members: Map<string, ShapeMember> | null;
   /** The values of a map. */
   entries: ShapePlace | null;
-  /** The items of the arrays seen here. Null where all were empty. */
+  /** The items of the arrays seen here. Null if all arrays were empty. */
   items: ShapePlace | null;
   texts: Texts | null;
 }
 
 export interface ShapeMember {
   place: ShapePlace;
-  /** Objects that have it. */
+  /** How many objects have the member. */
   seen: number;
-  /** The number of the last object that has it, from 1. */
+  /** The number of the last object that has the member, from 1. */
   last: number;
-  /** Objects before the present run: every object from `since + 1` to `last` has the member. */
+  /**
+   * How many objects came before the present run. In the run, which goes from `since + 1` to
+   * `last`, every object has the member.
+   */
   since: number;
 }
 
 /** The strings at one place. */
 export interface Texts {
   seen: number;
-  /** The formats of `FORMAT` that all strings have. */
+  /** The formats that all the strings have: members of `FORMAT`, combined by `|`. */
   formats: number;
-  /** Number of different values, including forgotten ones. */
+  /** How many different values there were, including forgotten ones. */
   distinct: number;
-  /** Null where there are too many values, or where they aren't words. */
+  /** The values of an enumeration. Null if there are too many, or if they aren't words. */
   values: Map<string, Literal> | null;
 }
 
 export interface Literal {
-  /** Events that have the value. */
+  /** How many events have the value. */
   count: number;
-  /** The numbers of the newest events that have it, ascending. */
+  /** The numbers of the newest events that have the value, ascending. */
   events: number[];
 }
 
@@ -89,18 +94,18 @@ export const KIND = {
   integer: 4,
   /** A larger whole number that fits 64 signed bits. */
   long: 8,
-  /** Any other number, and a whole number with a point or an exponent. */
+  /** Any other number, also a whole number with a point or an exponent. */
   fraction: 16,
   string: 32,
   object: 64,
   array: 128,
-  /** The shape doesn't describe this place. */
+  /** The place is too deep for the shape to describe, so any value fits. */
   any: 256,
 } as const;
 
 export const FORMAT = { dateTime: 1, date: 2, uuid: 4, url: 8, email: 16 } as const;
 
-/** Estimated size of a member without its name, bytes. */
+/** The estimated size of a member without its name, bytes. */
 const MEMBER_BYTES = 24;
 
 export function newShape(): PayloadShape {

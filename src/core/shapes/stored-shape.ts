@@ -9,16 +9,16 @@ import {
   type Texts,
 } from './shape.ts';
 
-/** The version of the stored form. A shape of another version is learned again. */
+/** The version of the stored form. If a stored shape has another version, it is learned again. */
 export const SHAPE_VERSION = 1;
-/** Largest stored shape, bytes. */
+/** How large a stored shape may be, bytes. */
 export const MAX_STORED_BYTES = 64 * 1024;
-/** Largest inflated shape, bytes. */
+/** How large a shape may be after it is inflated, bytes. */
 const MAX_INFLATED_BYTES = 4 * 1024 * 1024;
-/** A shape that is too large keeps this many members, tried in turn. */
+/** How many members a shape keeps if it is too large. These numbers are tried in turn. */
 const FEWER_MEMBERS = [4000, 2500, 1500, 800, 400];
 
-/** A place as an array, without the zeros at its end. */
+/** The stored form of a place: an array, without the zeros at its end. */
 type StoredPlace = [
   kinds: number,
   objects?: number,
@@ -28,7 +28,7 @@ type StoredPlace = [
   texts?: StoredTexts | 0,
 ];
 
-/** Most members end in 0, 0, 0: every object has them. */
+/** Most members end in 0, 0, 0, because every object has them. */
 type StoredMember = [
   name: string,
   place: StoredPlace,
@@ -46,8 +46,8 @@ interface Limits {
 }
 
 /**
- * A shape as bytes, at most 64 KiB: its version, then JSON compressed by DEFLATE. A larger shape
- * first loses its literal values, then members.
+ * Returns the stored form of a shape: its version, then JSON compressed by DEFLATE, at most 64 KiB.
+ * If the shape is too large, its literal values are left out first, then some members.
  */
 export function storedShape(shape: PayloadShape): Uint8Array {
   const tries: Limits[] = [
@@ -66,7 +66,7 @@ export function storedShape(shape: PayloadShape): Uint8Array {
   return stored;
 }
 
-/** The stored shape. Undefined for another version and for damaged bytes. */
+/** Reads a stored shape. Returns undefined for another version and for damaged bytes. */
 export function readStoredShape(stored: Uint8Array): PayloadShape | undefined {
   if (stored[0] !== SHAPE_VERSION) return undefined;
   try {
@@ -84,7 +84,7 @@ function storePlace(place: ShapePlace, limits: Limits): StoredPlace {
   const stored: StoredPlace = [
     place.kinds,
     place.objects,
-    // A map has entries in place of members.
+    // A map has `entries` instead of `members`.
     place.members?.size ? storeMembers(place.members, place.objects, limits) : 0,
     place.entries ? storePlace(place.entries, limits) : 0,
     place.items ? storePlace(place.items, limits) : 0,

@@ -1,8 +1,8 @@
 import { FORMAT } from './shape.ts';
 
 /*
- * Formats of strings. Each is narrower than its standard: every validator of generated schemas
- * (zod, ajv-formats, pydantic, Go's time) must accept its texts.
+ * Formats of strings. Each is narrower than its standard, because every validator of generated
+ * schemas (zod, ajv-formats, pydantic, Go's time) must accept all texts that have it.
  */
 
 /** RFC 3339, with a `T`, without leap seconds. */
@@ -18,7 +18,7 @@ const EMAIL =
 /** Longer texts have no format. */
 const MAX_LENGTH = 2048;
 
-/** Which of the formats in `among` a text has. */
+/** Returns which of the formats in `among` a text has. */
 export function formatsOf(text: string, among: number): number {
   if (text.length < 6 || text.length > MAX_LENGTH) return 0;
   let found = 0;
@@ -41,7 +41,7 @@ function isDateTime(text: string): boolean {
   return DATE_TIME.test(text) && isDate(text.slice(0, 10));
 }
 
-/** Whether the day exists. Python has no year 0. */
+/** Returns whether a text is a day that exists. Python has no year 0. */
 function isDate(text: string): boolean {
   if (!DATE.test(text) || text.startsWith('0000')) return false;
   const day = Number(text.slice(8));

@@ -20,12 +20,12 @@ const UNITS: readonly [ms: number, name: string][] = [
   [MINUTE_MS, 'min'],
   [SECOND_MS, 's'],
 ];
-/** 40 h are easier to read than 1 day 16 h. */
+/** Below this, durations are in hours, because `40 h` is easier to read than `1 day 16 h`. */
 const FIRST_DAYS_MS = 2 * DAY_MS;
 
 /**
- * Milliseconds of a duration such as `500ms`, `5s`, `10m`, `24h` or `30d`. Returns null
- * for any other text, including a number without a unit.
+ * Reads a duration such as `500ms`, `5s`, `10m`, `24h` or `30d` to milliseconds. Returns null for
+ * any other text. A number must have a unit.
  */
 export function parseDuration(text: string): number | null {
   const [, count, name] = SETTING.exec(text.trim()) ?? [];
@@ -35,7 +35,7 @@ export function parseDuration(text: string): number | null {
   return Number.isSafeInteger(ms) ? ms : null;
 }
 
-/** The shortest exact spelling that `parseDuration` reads: `5s`, `24h`, `1500ms`. */
+/** Returns the shortest exact spelling that `parseDuration` reads: `5s`, `24h`, `1500ms`. */
 export function spellDuration(ms: number): string {
   const fits = ([name, size]: (typeof SETTING_UNITS)[number]) =>
     ms >= size && ms % size === 0 && !(name === 'd' && ms < 3 * DAY_MS);
@@ -43,7 +43,7 @@ export function spellDuration(ms: number): string {
   return `${ms / size}${name}`;
 }
 
-/** `850 ms`, `9.8 s`, `12 s`, `12 min`, `27 h`, `3 days`: a duration in one unit. */
+/** Writes a duration in one unit: `850 ms`, `9.8 s`, `12 s`, `12 min`, `27 h`, `3 days`. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
   if (ms < 10 * SECOND_MS) return `${Number((ms / SECOND_MS).toFixed(1))} s`;
@@ -53,7 +53,7 @@ export function formatDuration(ms: number): string {
   return `${Math.round(ms / DAY_MS)} days`;
 }
 
-/** `850 ms`, `30 s`, `7 min 12 s`, `27 h`, `3 days 4 h`: a duration in two units, rounded down. */
+/** Writes up to two units, rounded down: `850 ms`, `7 min 12 s`, `27 h`, `3 days 4 h`. */
 export function formatExactDuration(ms: number): string {
   const from = ms < FIRST_DAYS_MS ? 1 : 0;
   const at = UNITS.findIndex(([size], i) => i >= from && ms >= size);
@@ -65,9 +65,10 @@ export function formatExactDuration(ms: number): string {
 }
 
 /**
- * How far a time is from now: `12 s ago`, `in 3 min`, `5 days ago`; `now` within a second.
+ * Writes how far a time is from now: `12 s ago`, `in 3 min`, `5 days ago`. Within a second it is
+ * `now`.
  *
- * @param ms the time less now: negative for the past
+ * @param ms the time minus the present time; negative for the past
  */
 export function formatRelativeTime(ms: number): string {
   const distance = Math.abs(ms);

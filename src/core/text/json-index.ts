@@ -1,28 +1,30 @@
 /**
- * The place of each value of a JSON text. Typed arrays move out of a worker without a copy, and
- * hold a million values in some megabytes.
+ * The place of each value in a JSON text. It consists of typed arrays, because a worker can hand
+ * them over without a copy, and a million values take only some megabytes.
  *
- * Values are numbered in the order of the text, so a container's members follow it up to `next`.
+ * Values are numbered in the order of the text. So everything inside a container has the numbers
+ * after the container's own, up to its `next`.
  */
 export interface JsonIndex {
-  /** Values in the arrays. */
+  /** The number of values in the text. */
   length: number;
   /** Offset of the first character of each value. */
   start: Uint32Array<ArrayBuffer>;
-  /** Offset after the last one. */
+  /** Offset after the last character of each value. */
   end: Uint32Array<ArrayBuffer>;
-  /** Offset of the quote that begins the value's name; `NO_KEY` without one. */
+  /** Offset of the quote that begins the value's name. `NO_KEY` if it has none. */
   key: Uint32Array<ArrayBuffer>;
-  /** Number of the first value that doesn't belong to this one. */
+  /** Number of the first value after this one that isn't inside it. */
   next: Uint32Array<ArrayBuffer>;
-  /** Number of the container; `NO_PARENT` at the top. */
+  /** Number of the container that the value is in. `NO_PARENT` at the top. */
   parent: Uint32Array<ArrayBuffer>;
-  /** Members of an object or an array. */
+  /** How many members the object has, or how many elements the array has. 0 for other values. */
   members: Uint32Array<ArrayBuffer>;
-  /** Documents at the top: several for NDJSON. */
+  /** How many documents the text has. NDJSON may have several. */
   roots: number;
   /**
-   * The index covers only the beginning of the text. Containers that are open there seem to end.
+   * True if the index covers only the beginning of the text. Containers that are still open at its
+   * end seem to end there.
    */
   isPartial: boolean;
 }
@@ -30,9 +32,9 @@ export interface JsonIndex {
 export const NO_KEY = 0xffffffff;
 export const NO_PARENT = 0xffffffff;
 
-/** Most values of an index. The page draws no tree of a text with more. */
+/** How many values an index may have. If a text has more, the page draws no tree. */
 const MOST_VALUES = 6_000_000;
-/** Room of the arrays at first, values. */
+/** How many values the arrays have room for at first. */
 const FIRST_ROOM = 1024;
 
 const QUOTE = 0x22;
@@ -48,14 +50,14 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 
 interface IndexOptions {
-  /** The text may be several documents, such as lines of NDJSON. */
+  /** True if the text may be several documents, such as the lines of NDJSON. */
   isMany?: boolean;
   /** Indexes only up to about this offset. */
   until?: number;
 }
 
 /**
- * Indexes a JSON text. Null for malformed text, and for too many values.
+ * Indexes a JSON text. Returns null if the text is malformed or has too many values.
  *
  * It doesn't recurse, because a sender may nest a million levels.
  */
@@ -90,12 +92,12 @@ export function indexJson(text: string, options: IndexOptions = {}): JsonIndex |
       at++;
     }
   };
-  /** Moves behind a string. */
+  /** Moves to the place after a string. Returns false if the string doesn't end. */
   const skipString = (): boolean => {
     at = endOfString(text, at);
     return at !== 0;
   };
-  /** Moves behind a name and its colon. */
+  /** Moves to the place after a name and its colon. Returns false if they are malformed. */
   const takeName = (): boolean => {
     if (skipBlanks() !== QUOTE) return false;
     name = at;
@@ -148,7 +150,7 @@ export function indexJson(text: string, options: IndexOptions = {}): JsonIndex |
       end[node] = at;
       next[node] = length;
     }
-    // After a value, its container goes on or ends.
+    // After a value, its container continues or ends.
     for (;;) {
       const after = skipBlanks();
       if (open === NO_PARENT) {
@@ -191,13 +193,13 @@ export function kindOf(text: string, { start }: JsonIndex, node: number): JsonKi
   }
 }
 
-/** The name of a value as written, with its quotes and escapes; null in an array. */
+/** Returns the name of a value as written, with quotes and escapes. Null in an array. */
 export function nameOf(text: string, { key }: JsonIndex, node: number): string | null {
   const from = key[node] as number;
   return from === NO_KEY ? null : text.slice(from, endOfString(text, from));
 }
 
-/** The offset after the string that begins at `from`; 0 if it doesn't end. */
+/** Returns the offset after the string that begins at `from`. 0 if the string doesn't end. */
 function endOfString(text: string, from: number): number {
   let quote = from;
   for (;;) {
@@ -209,11 +211,11 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** The value as written. */
+/** Returns the value as written. */
 export const writtenOf = (text: string, { start, end }: JsonIndex, node: number): string =>
   text.slice(start[node], end[node]);
 
-/** The innermost value that holds an offset, or whose name does. */
+/** Returns the innermost value at an offset, which may also be in the value's name. */
 export function nodeAt({ start, end, key, parent, length }: JsonIndex, offset: number): number {
   const begin = (node: number) => Math.min(start[node] as number, key[node] as number);
   let low = 0;

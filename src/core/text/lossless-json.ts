@@ -2,8 +2,7 @@ import { indexJson, type JsonKind, kindOf, NO_KEY, NO_PARENT, nameOf } from './j
 
 /**
  * A JSON value with its place in the source text. Numbers keep their spelling
- * (`12345678901234567890`, `1.0`, `1e400`). Members keep their order and
- * duplicates.
+ * (`12345678901234567890`, `1.0`, `1e400`). Members keep their order, and repeated names are kept.
  */
 export interface JsonNode {
   kind: JsonKind;
@@ -16,14 +15,14 @@ export interface JsonNode {
 }
 
 export interface JsonMember {
-  /** The name as written, with its quotes and escapes; null in arrays. */
+  /** The name as written, with its quotes and escapes. Null in an array. */
   key: string | null;
-  /** Offset of the name's first character, or the value's in an array. */
+  /** Offset of the name's first character. In an array, offset of the value's first character. */
   start: number;
   value: JsonNode;
 }
 
-/** Parses JSON of any depth; null for malformed text. */
+/** Parses JSON of any depth. Returns null for malformed text. */
 export function parseLossless(text: string): JsonNode | null {
   const index = indexJson(text);
   if (!index) return null;
@@ -42,8 +41,9 @@ export function parseLossless(text: string): JsonNode | null {
 }
 
 /**
- * The member at an error's path, such as `body.items.0`. Names may contain dots. Of members with
- * the same name, the last one counts. A path that leads nowhere gives its deepest member, or null.
+ * Returns the member at an error's path, such as `body.items.0`. Names may contain dots. If several
+ * members have the same name, the last one counts. If the path leads nowhere, returns the deepest
+ * member on it, or null if there is none.
  */
 export function memberAt(root: JsonNode, path: string): JsonMember | null {
   let found: JsonMember | null = null;
@@ -63,7 +63,7 @@ export function memberAt(root: JsonNode, path: string): JsonMember | null {
   return found;
 }
 
-/** The value of a JSON string; the text itself when it is malformed. */
+/** Returns the value of a JSON string. Returns the text itself if it is malformed. */
 export function stringValue(written: string): string {
   try {
     return JSON.parse(written) as string;

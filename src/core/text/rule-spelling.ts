@@ -1,29 +1,31 @@
 /* How the text form of a rule spells names and values. The rules and the page both need it. */
 
-/** A name in a path without quotes. */
+/** Matches a name that a path can have without quotes. */
 export const BARE_NAME = /(?:[^\s.[\]=!<>~*?^$"'(),]|\$(?!=))+/y;
-/** A value that reads as JSON: a number, true, false, null. */
+/** Matches a value that is read as JSON: a number, true, false or null. */
 const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
-/** A name as a path spells it. */
+/** Returns a name as a path spells it. */
 export function nameText(name: string): string {
   BARE_NAME.lastIndex = 0;
-  // A `$` at the end would become the operator `$=`.
+  // A `$` at the end would become part of the operator `$=`.
   const isBare = BARE_NAME.exec(name)?.[0] === name && !name.endsWith('$');
   return isBare ? name : JSON.stringify(name);
 }
 
-/** Whether bare values after a path with this root may be numbers, true, false or null. */
+/** Returns whether an unquoted value after this root may be a number, true, false or null. */
 export function isTypedRoot(root: string): boolean {
   return root === 'body' || root === 'size';
 }
 
-/** Whether a bare value after a path with this root is a number, true, false or null. */
+/** Returns whether an unquoted text after this root is a number, true, false or null. */
 export function isTypedText(text: string, root: string): boolean {
   return isTypedRoot(root) && TYPED.test(text);
 }
 
-/** A bare value ends at a blank, at the separator, or at a `)` that it didn't open. */
+/**
+ * Returns where an unquoted value ends: at a blank, the separator, or a `)` that it didn't open.
+ */
 export function endOfBare(text: string, at: number, separator: string): number {
   let open = 0;
   for (let end = at; end < text.length; end++) {

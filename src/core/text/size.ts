@@ -11,8 +11,8 @@ const UNIT_BYTES: Record<string, number> = {
 };
 
 /**
- * Bytes of a size such as `26214400`, `512kb`, `25mb` or `25MiB`. All units are binary.
- * Returns null for any other text.
+ * Reads a size such as `26214400`, `512kb`, `25mb` or `25MiB` to bytes. All units are powers of
+ * 1024. Returns null for any other text.
  */
 export function parseSize(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(text.trim().toLowerCase());
@@ -24,7 +24,7 @@ export function parseSize(text: string): number | null {
 
 const SHOWN_UNITS = ['B', 'KB', 'MB', 'GB'];
 
-/** `512 B`, `1.5 KB`, `24.0 MB`, `118.4 GB`, in powers of 1024 as in flags. */
+/** Writes a size in powers of 1024, as flags use them: `512 B`, `1.5 KB`, `24.0 MB`, `118.4 GB`. */
 export function formatSize(bytes: number): string {
   let value = bytes;
   let unit = 0;

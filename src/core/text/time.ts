@@ -1,9 +1,9 @@
-/** Months of 31, 30 and 28 days, and 29 February in leap years. */
+/** A date that exists: in months of 31, 30 and 28 days, or 29 February in leap years. */
 const DATE =
   '(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])' +
   '|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))' +
   '|(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)';
-/** Times of day, with leap seconds and 24:00. */
+/** A time of day. It may be a leap second or 24:00. */
 const TIME =
   '(?:(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]\\d+)?)?)';
 const OFFSET = '(?:[01]\\d|2[0-3])(?::?[0-5]\\d)?';
@@ -13,9 +13,9 @@ export const ISO_8601 = new RegExp(
 const PARTS = /^(\d{4})-(\d{2})-(\d{2})(?:.(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(.*))?$/;
 
 /**
- * Unix milliseconds of an ISO 8601 timestamp, fractions floored; null for any other
- * text. A date alone means its midnight. A time without a zone is UTC. In a query, an
- * unencoded `+` arrives as a space, so a space before the offset stands for `+`.
+ * Reads an ISO 8601 timestamp to Unix milliseconds, rounded down. Returns null for any other text.
+ * A date alone means its midnight. A time without a zone is UTC. A space before the offset stands
+ * for `+`, because an unencoded `+` in a query arrives as a space.
  */
 export function parseTimestamp(text: string): number | null {
   const match = ISO_8601.test(text) && PARTS.exec(text);
@@ -35,7 +35,7 @@ function offsetMinutes(zone: string): number {
   return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2)));
 }
 
-/** `2026-01-31 12:00:00 UTC`; null for an invalid time. */
+/** Writes a time: `2026-01-31 12:00:00 UTC`. Returns null for an invalid time. */
 export function formatTime(ms: number): string | null {
   if (!(Math.abs(ms) <= 8.64e15)) return null;
   const iso = new Date(ms).toISOString();
@@ -46,8 +46,8 @@ const ISO_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * An ISO 8601 text as a time in UTC. A date alone stays a date, and a time without a
- * zone stays without one. Null for any other text.
+ * Writes an ISO 8601 text as a time in UTC. A date alone stays a date, and a time without a zone
+ * stays without one. Returns null for any other text.
  */
 export function formatIsoTime(text: string): string | null {
   const [, date, time, zone] = ISO_TIME.exec(text.trim()) ?? [];

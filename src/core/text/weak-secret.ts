@@ -1,13 +1,13 @@
 /** Prefix of a secret whose rest is the key in base64 (Standard Webhooks). */
 const BASE64_PREFIX = 'whsec_';
-/** Shortest secret that isn't weak, characters after the prefix: 18 bytes in base64. */
+/** Characters after the prefix that a strong secret has at least: 18 bytes in base64. */
 const LEAST_CHARACTERS = 24;
-/** Fewest different characters of a strong secret. Random hex of 24 has 11 or so. */
+/** Different characters that a strong secret has at least. 24 random hex digits have about 11. */
 const LEAST_DIFFERENT = 6;
 
 /**
- * Why a signing secret of a destination can be guessed; null for a strong one, and for none.
- * hookrelay accepts a weak one with a warning: the receiver may know it already.
+ * Returns why a destination's signing secret can be guessed. Null if the secret is strong or empty.
+ * hookrelay accepts a weak secret with a warning, because the receiver may already use it.
  */
 export function weaknessOf(secret: string): string | null {
   if (secret === '') return null;

@@ -1,13 +1,13 @@
-/** Longest text of a stranger in an answer, characters. */
+/** How long a stranger's text may be in an answer, characters. */
 const MAX_VALUE = 120;
 
 /**
- * Line and paragraph separators, control and format characters: terminal colours,
- * reversed text, invisible characters.
+ * Matches line and paragraph separators, and control and format characters. They could colour,
+ * reverse or hide text on a terminal.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 
-/** A stranger's text on one line, without control characters, at most `max` characters long. */
+/** Returns a stranger's text on one line, without control characters, cut to `max` characters. */
 export function clean(text: string, max: number = MAX_VALUE): string {
   // Only a prefix is scanned. The factor covers characters with several code units.
   const line = text
@@ -25,12 +25,12 @@ export function clean(text: string, max: number = MAX_VALUE): string {
     : line;
 }
 
-/** A stranger's text in quotation marks. */
+/** Returns a stranger's text in quotation marks. */
 export function quoted(text: string, max?: number): string {
   return `"${clean(text, max).replaceAll('"', "'")}"`;
 }
 
-/** `a, b and c`. A long list shows its first items and the number of the others. */
+/** Writes a list: `a, b and c`. A long list shows its first items and the number of the others. */
 export function listed(names: readonly string[], max = 8): string {
   const more = names.length - max;
   const shown = more > 0 ? [...names.slice(0, max), `${more} more`] : names;
@@ -38,12 +38,12 @@ export function listed(names: readonly string[], max = 8): string {
   return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
-/** `1,234`. */
+/** Writes a count: `1,234`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** `1 commit`, `1,234 commits`, `2 deliveries`. */
+/** Writes a count with its noun: `1 commit`, `1,234 commits`, `2 deliveries`. */
 export function counted(
   count: number,
   noun: string,
@@ -52,7 +52,7 @@ export function counted(
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** A template that is empty if one of its values is missing: `` opt` by ${name}` ``. */
+/** A template tag. The text is empty if one of its values is missing: `` opt` by ${name}` ``. */
 export function opt(
   texts: TemplateStringsArray,
   ...values: (string | number | null | undefined)[]

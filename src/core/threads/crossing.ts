@@ -2,11 +2,12 @@ import type { MessagePort } from 'node:worker_threads';
 import { type FailureMessage, packFailure, unpackFailure } from './failure-message.ts';
 
 /**
- * Calls between two threads. Each side offers functions in named parts, and both sides share their
- * types. `ask` calls the other side's functions that answer, `tell` those that return nothing.
+ * Calls between two threads. Each thread offers functions, grouped into named parts, and both
+ * threads know the types of these functions. `ask` calls a function of the other thread that
+ * answers. `tell` calls one that returns nothing.
  *
- * Arguments and answers are cloned, or moved where a `Way` says so. Messages of one side keep their
- * order. An error keeps its class and its fields.
+ * Arguments and answers are cloned, unless a `Way` says that they are moved. Messages from one
+ * thread arrive in order. An error keeps its class and its fields.
  */
 
 /** A worker or a port. */
@@ -36,7 +37,7 @@ export type OneWayCalls<Parts> = {
   };
 };
 
-/** A function's arguments that cross: all except a signal at the end. */
+/** The arguments of a function that are sent: all except a signal at the end. */
 export type SentArguments<F> = F extends (...args: infer Args) => unknown
   ? Required<Args> extends [...infer Sent, AbortSignal]
     ? Sent
@@ -44,21 +45,23 @@ export type SentArguments<F> = F extends (...args: infer Args) => unknown
   : never;
 export type AnswerOf<F> = F extends (...args: never[]) => Promise<infer Answer> ? Answer : never;
 
-/** Memory that moves to the other thread. The sender can't read it afterwards. */
+/** Lists the memory that is moved to the other thread. Afterwards the sender can't read it. */
 interface Moves<Args extends unknown[], Answer> {
   moveArguments?(...args: Args): Memory[];
   moveAnswer?(answer: Answer): Memory[];
 }
 interface Revives<Answer> {
-  /** Makes the answer's bytes `Buffer`s again: cloning loses the class. */
+  /** Makes the answer's bytes `Buffer`s again, because cloning loses the class. */
   revive(answer: Answer): Answer;
 }
 
-/** How a function's arguments and answer cross. An answer with a `Buffer` must be revived. */
+/**
+ * How arguments and an answer reach the other thread. An answer with a `Buffer` must be revived.
+ */
 export type Way<F> = Moves<SentArguments<F>, AnswerOf<F>> &
   (HoldsBuffer<AnswerOf<F>> extends never ? Partial<Revives<AnswerOf<F>>> : Revives<AnswerOf<F>>);
 
-/** Functions that aren't just cloned. Those that answer with a `Buffer` must be here. */
+/** The `Way`s of functions. Functions that answer with a `Buffer` must have one. */
 export type Ways<Parts> = OptionalParts<{ [Part in keyof Parts]: WaysOfPart<Parts[Part]> }>;
 type WaysOfPart<Part> = {
   [Name in keyof Part as HoldsBuffer<AnswerOf<Part[Name]>> extends never ? never : Name]: Way<
@@ -92,9 +95,9 @@ interface Call {
   part: string;
   name: string;
   args: unknown[];
-  /** Numbers the answer; null where nobody waits for one. */
+  /** The number that the answer repeats. Null if nobody waits for an answer. */
   id: number | null;
-  /** The caller may send `cancel`, so the function gets a signal after its arguments. */
+  /** True if the caller may send `cancel`. The function then gets a signal after its arguments. */
   isCancellable: boolean;
 }
 type CallReply = { answer: number } & ({ value: unknown } | { failure: FailureMessage });
@@ -107,7 +110,7 @@ interface Waiting {
 }
 
 export class Crossing<Theirs extends object, Ours extends object> {
-  /** The last argument may be a signal, whose abort rejects the call at once. */
+  /** Calls functions that answer. A signal may be the last argument. Its abort rejects at once. */
   readonly ask: AnsweredCalls<Theirs>;
   readonly tell: OneWayCalls<Theirs>;
   readonly #channel: CrossingPort;
@@ -129,13 +132,16 @@ export class Crossing<Theirs extends object, Ours extends object> {
     channel.on('message', (message) => this.#receive(message as Message));
   }
 
-  /** Call this before the other side calls. */
+  /** Offers functions to the other thread. Must be called before the other thread calls. */
   serve(ours: Ours, ourWays: Ways<Ours>): void {
     this.#ours = ours as Table<AnyFn>;
     this.#ourWays = ourWays as Table<AnyWay>;
   }
 
-  /** Calls a function by name. Unlike `ask`, it settles only when the other side answers. */
+  /**
+   * Calls a function by name. Unlike `ask`, it settles only when the other thread answers, even if
+   * the signal aborts.
+   */
   call(part: string, name: string, args: unknown[], signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#refusal) throw this.#refusal;
@@ -146,12 +152,12 @@ export class Crossing<Theirs extends object, Ours extends object> {
     });
   }
 
-  /** Rejects calls from now on. */
+  /** Makes all later calls reject with this error. */
   refuse(error: Error): void {
     this.#refusal = error;
   }
 
-  /** Rejects the waiting calls. */
+  /** Rejects all calls that wait for an answer. */
   rejectAll(error: unknown): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
@@ -220,13 +226,16 @@ export class Crossing<Theirs extends object, Ours extends object> {
   }
 }
 
-/** The arguments without the signal at their end, and the signal. */
+/** Returns the arguments without the signal at their end, and the signal. */
 export function withoutSignal(args: unknown[]): [unknown[], AbortSignal | undefined] {
   const last = args.at(-1);
   return last instanceof AbortSignal ? [args.slice(0, -1), last] : [args, undefined];
 }
 
-/** Functions of any part and name. A function that is assigned to a part hides the made one. */
+/**
+ * Returns an object that makes the function of any part and name when it is first read. A function
+ * that is assigned to a part replaces the made one.
+ */
 function named(call: (part: string, name: string, args: unknown[]) => unknown): object {
   return madeOnce((part) =>
     madeOnce(
@@ -241,7 +250,7 @@ function madeOnce(make: (name: string) => unknown): object {
   const made: Record<string | symbol, unknown> = Object.create(null);
   return new Proxy(made, {
     get(_, name) {
-      // `await` looks for `then`, and a part is no promise.
+      // `await` looks for `then`, but a part is no promise.
       if (typeof name !== 'symbol' && name !== 'then') made[name] ??= make(name);
       return made[name];
     },

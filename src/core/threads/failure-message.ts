@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { type ErrorCode, type ErrorDetails, HookrelayError } from '../errors.ts';
 
-/** An error on its way to another thread. A plain clone loses its class and most fields. */
+/** An error in the form that crosses threads. A plain clone loses its class and most fields. */
 export interface FailureMessage {
   /** The thrown value, unless it is a `HookrelayError`. */
   error?: unknown;
@@ -15,7 +15,7 @@ export function packFailure(error: unknown): FailureMessage {
   if (!(error instanceof Error)) return { error };
   const cause = error.cause === undefined ? {} : { cause: packFailure(error.cause) };
   if (!(error instanceof HookrelayError)) {
-    // A DOMException's code is a number, which `error` keeps.
+    // The code of a DOMException is a number. The clone in `error` keeps it.
     const code = 'code' in error && typeof error.code === 'string' && { code: error.code };
     return { error: cloneable(error), ...code, ...cause };
   }
@@ -26,7 +26,10 @@ export function packFailure(error: unknown): FailureMessage {
   return { own: { code, message, details: Object.fromEntries(given) }, ...cause };
 }
 
-/** The error that ended a thread is a copy, not a native error. Cloned, it would be empty. */
+/**
+ * Returns an error that can be cloned. The error that ended a thread is a copy, not a native error,
+ * and a clone of it would be empty.
+ */
 function cloneable(error: Error): Error {
   const { message, stack } = error;
   return types.isNativeError(error) ? error : Object.assign(new Error(message), { stack });

@@ -4,7 +4,7 @@ import { type WorkerName, workerFile } from '../runtime/resource.ts';
 import type { CpuCharges } from '../turns/cpu-use.ts';
 import { type FailureMessage, unpackFailure } from './failure-message.ts';
 
-/** A message of a job thread. */
+/** A message from a job thread to the server's thread. */
 export type JobAnswer<Answer, Report = never> =
   | { id: number; report: Report }
   | { id: number; cpuMs: number; answer: Answer }
@@ -20,13 +20,13 @@ export interface JobMessage<Request> {
 export interface JobThreadOptions {
   worker: WorkerName;
   resourceLimits: ResourceLimits;
-  /** Deadline of one job, ms, from the moment the thread is ready. */
+  /** How long one job may take, ms. The time begins when the thread is ready. */
   deadlineMs: number;
   /** How long an idle thread is kept, ms. */
   idleMs: number;
-  /** Most jobs that may wait for the thread. */
+  /** How many jobs may wait for the thread. */
   mostWaiting: number;
-  /** Charges accounts with the CPU of their jobs. */
+  /** Counts the CPU time of jobs for their accounts. */
   cpu?: CpuCharges | undefined;
   /** The errors that reject jobs. */
   overloaded(): Error;
@@ -37,11 +37,11 @@ export interface JobThreadOptions {
 export interface JobTerms<Report = never> {
   /** Ends the wait for the job. */
   signal?: AbortSignal | undefined;
-  /** The job's account, or several accounts with their shares, which add up to 1. */
+  /** The account of the job, or several accounts with shares that add up to 1. */
   account?: string | ReadonlyMap<string, number>;
-  /** Memory of the request that moves to the thread instead of being copied. */
+  /** Memory of the request that is moved to the thread, not copied. */
   handedOver?: readonly ArrayBuffer[];
-  /** Gets the job's reports before its end. */
+  /** Gets the reports that the job sends before its end. */
   onReport?: ((report: Report) => void) | undefined;
 }
 
@@ -53,9 +53,9 @@ interface Job<Request, Answer, Report> {
 }
 
 /**
- * A thread that does one job at a time, in order, so that jobs cost the server's thread neither
- * time nor memory. It starts with the first job, ends when idle, and is killed when a job takes too
- * long. It keeps the process alive only while somebody waits for a job.
+ * A thread that does one job at a time, in order, so that jobs take neither time nor memory of the
+ * server's thread. It starts with the first job and ends when it has been idle for a while. It is
+ * killed when a job takes too long. It keeps the process alive only while somebody waits for a job.
  */
 export class JobThread<Request, Answer, Report = never> {
   readonly #options: JobThreadOptions;
@@ -77,7 +77,10 @@ export class JobThread<Request, Answer, Report = never> {
     this.#options = options;
   }
 
-  /** Rejects with an error of the options, or with the signal's reason. */
+  /**
+   * Runs a job and returns its answer. Rejects with the error of the job, with an error from the
+   * options, or with the signal's reason.
+   */
   run(request: Request, terms: JobTerms<Report> = {}): Promise<Answer> {
     const { signal } = terms;
     return new Promise((resolve, reject) => {
@@ -91,7 +94,7 @@ export class JobThread<Request, Answer, Report = never> {
       }
       const job: Job<Request, Answer, Report> = { request, terms, resolve, reject };
       this.#waiting.push(job);
-      // A running job continues: it is short, or the deadline ends it.
+      // A job that is already running continues, until it is done or the deadline ends it.
       signal?.addEventListener(
         'abort',
         () => {
@@ -188,7 +191,7 @@ export class JobThread<Request, Answer, Report = never> {
     const running = this.#running;
     void this.#stop();
     if (running) {
-      // A thread that is killed can't say what it used.
+      // A thread that is killed can't report its CPU time, so the elapsed time counts.
       this.#charge(running.job, performance.now() - running.startedAt);
       running.job.reject(error);
     }

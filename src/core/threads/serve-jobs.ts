@@ -3,10 +3,11 @@ import { packFailure } from './failure-message.ts';
 import type { JobAnswer, JobMessage } from './job-thread.ts';
 
 /**
- * Runs in a job thread (`job-thread.ts`): answers each request with the result of `work`, which may
- * send reports before it returns.
+ * Serves a job thread (`job-thread.ts`), and must be called in it. It answers each request with the
+ * result of `work`, which may send reports before it returns.
  *
- * @param handedOver memory of an answer that moves to the server's thread instead of being copied
+ * @param handedOver returns the memory of an answer that is moved to the server's thread, not
+ * copied
  */
 export function serveJobs<Request, Answer, Report = never>(
   work: (request: Request, report: (report: Report) => void) => Answer,

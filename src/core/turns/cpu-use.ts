@@ -1,17 +1,18 @@
 export type CpuCharges = Pick<CpuUse, 'charge'>;
 
-/** CPU counts for this long, s. */
+/** How long CPU time counts, s. */
 const WINDOW_S = 10;
 
 /**
- * The CPU that each account used in the last 10 s, for work that takes turns: verifying, judging,
- * searching, viewing, trying and learning. All `Turns` of a server share one `CpuUse`.
+ * The CPU time that each account used in the last 10 s for work in which accounts take turns:
+ * verifying, judging, searching, viewing, trying and learning. All `Turns` of a server share one
+ * `CpuUse`.
  */
 export class CpuUse {
   readonly #monotonic: () => number;
-  /** ms by account: one map for each second, the present second first. */
+  /** CPU time by account, ms. There is one map for each second, the present second first. */
   readonly #seconds: Map<string, number>[] = [new Map()];
-  /** Tasks that wait for their turn, by account. */
+  /** How many tasks wait for their turn, by account. */
   readonly #waiting = new Map<string, number>();
   #second: number;
 
@@ -27,13 +28,13 @@ export class CpuUse {
     now.set(account, (now.get(account) ?? 0) + cpuMs);
   }
 
-  /** CPU of the last 10 s, ms. */
+  /** Returns the CPU time that an account used in the last 10 s, ms. */
   of(account: string): number {
     this.#advance();
     return this.#seconds.reduce((sum, second) => sum + (second.get(account) ?? 0), 0);
   }
 
-  /** Notes that a task of an account waits. Call the result when the wait ends. */
+  /** Counts a task of an account as waiting. The caller must call the result when the wait ends. */
   wait(account: string): () => void {
     this.#waiting.set(account, (this.#waiting.get(account) ?? 0) + 1);
     return () => {
@@ -43,12 +44,12 @@ export class CpuUse {
     };
   }
 
-  /** Whether a task of any account waits. */
+  /** True if a task of any account waits. */
   get anyWaits(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Whether tasks of other accounts wait. */
+  /** Returns whether tasks of other accounts wait. */
   othersWait(account: string): boolean {
     return this.#waiting.size > (this.#waiting.has(account) ? 1 : 0);
   }

@@ -11,9 +11,10 @@ export interface TurnsOptions {
 }
 
 /**
- * Runs at most `slots` tasks at once, and at most `slotsPerKey` of one key. Waiting keys take
- * turns: however many tasks a key has, another key's first task waits only for running tasks. With
- * `cpu`, whose keys are accounts, the account that used least goes first.
+ * Runs at most `slots` tasks at once, and at most `slotsPerKey` of one key. Keys with waiting tasks
+ * take turns. So however many tasks one key has, the first task of another key waits only for tasks
+ * that already run. With `cpu`, the keys must be accounts. The account that used the least CPU time
+ * then goes first.
  */
 export class Turns {
   readonly #slots: number;
@@ -30,18 +31,18 @@ export class Turns {
     this.#cpu = cpu;
   }
 
-  /** Nothing runs and nothing waits. */
+  /** True if nothing runs and nothing waits. */
   get isIdle(): boolean {
     return this.#running === 0 && this.#waiting.size === 0;
   }
 
-  /** How many tasks of a key wait. */
+  /** Returns how many tasks of a key wait. */
   waitingOf(key: string): number {
     return this.#waiting.get(key)?.length ?? 0;
   }
 
   /**
-   * Runs `work` at the key's turn. Settles with its result.
+   * Runs `work` when it is the key's turn. Settles with the result of `work`.
    *
    * @param signal ends the wait: a task that hasn't started rejects with the signal's reason
    */
@@ -101,7 +102,7 @@ export class Turns {
     const next = this.#next();
     if (next === undefined) return;
     const waiting = this.#waiting.get(next) as Waiter[];
-    // The key moves behind the other keys.
+    // The key takes its next turn after all other keys.
     this.#waiting.delete(next);
     const first = waiting.shift();
     if (waiting.length > 0) this.#waiting.set(next, waiting);
@@ -109,7 +110,7 @@ export class Turns {
     first?.start();
   }
 
-  /** The key whose turn it is; undefined where none that waits has room. */
+  /** Returns the key whose turn it is. Undefined if no key with waiting tasks has a free slot. */
   #next(): string | undefined {
     let next: string | undefined;
     let least = Number.POSITIVE_INFINITY;
