@@ -20,7 +20,7 @@ export const ATTEMPT_PAGE = `
 const IS_FAILURE = '(a.response_code IS NULL OR a.response_code NOT BETWEEN 200 AND 299)';
 
 /** Condition: the destination of attempt `a` has a streak, so a successful attempt matters. */
-const HAS_COURSE = `EXISTS (SELECT 1 FROM issues i
+const HAS_STREAK = `EXISTS (SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
     AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
@@ -43,7 +43,7 @@ export const ATTEMPT_FACTS = `
   LEFT JOIN deliveries v ON v.id = a.delivery_id AND v.state = ${stateCode('dead')}
     AND v.error_code IS NULL AND ${IS_FAILURE} AND a.next_attempt_at IS NULL
     AND NOT (a.probe AND a.number < v.attempts + v.probes)
-  WHERE a.seq > $1 AND a.seq <= $2 AND (${IS_FAILURE} OR ${HAS_COURSE})
+  WHERE a.seq > $1 AND a.seq <= $2 AND (${IS_FAILURE} OR ${HAS_STREAK})
   ORDER BY a.seq`;
 
 /** See `IssueStore.attemptFacts`. */

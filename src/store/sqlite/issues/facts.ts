@@ -12,7 +12,7 @@ import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 
 const IS_SUCCESS = 'a.response_code IS NOT NULL AND a.response_code BETWEEN 200 AND 299';
 /** Whether the destination of attempt `a` has a streak, to which a success matters. */
-const HAS_COURSE = `EXISTS (
+const HAS_STREAK = `EXISTS (
   SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
@@ -55,7 +55,7 @@ export function readAttemptFacts(
         ON d.key = a.destination_key AND d.removed_at IS NULL AND d.one_off = 0
       CROSS JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq
       LEFT JOIN channels c ON c.destination_key = a.destination_key
-      WHERE a.seq > ? AND a.seq <= ? AND (NOT (${IS_SUCCESS}) OR ${HAS_COURSE})
+      WHERE a.seq > ? AND a.seq <= ? AND (NOT (${IS_SUCCESS}) OR ${HAS_STREAK})
       ORDER BY a.seq`)
     .all(after, last);
   return { facts: rows.map(attemptFactOf), scannedTo: last };
