@@ -6,7 +6,9 @@ import type { BackgroundLoop } from './background-loop.ts';
 const EVERY_MS = 60_000;
 const SLICE_EVENTS = 200;
 
-/** Deletes events that are older than their endpoint's retention and have no open delivery. */
+/**
+ * Deletes events that are older than their endpoint's retention, unless they have an open delivery.
+ */
 export function createRetention({
   upkeep,
   retentionMs,
@@ -14,11 +16,13 @@ export function createRetention({
   ...parts
 }: {
   upkeep: UpkeepStore;
-  /** The default of endpoints without their own retention, ms. Null keeps their events for ever. */
+  /**
+   * The default for endpoints without their own retention, ms. Null means that their events stay.
+   */
   retentionMs: number | null;
   clock: WakingClock;
   log: Logger;
-  /** Called after events were deleted. */
+  /** Called when events have been deleted. */
   onDeleted(): void;
 }): BackgroundLoop {
   return createAgeLoop({
