@@ -154,8 +154,8 @@ export class SqliteDestinations implements Writes<'destinations'> {
   async discard(endpointKey: number, destinationId: string): Promise<number | null> {
     const found = this.#found(endpointKey, destinationId);
     if (!found) return null;
-    // Only deliveries of events up to now are dropped. Otherwise a busy destination would never be
-    // empty.
+    // Deliveries of later events aren't cancelled. Otherwise this would never end at a busy
+    // destination.
     const upTo = this.#db
       .prepare<[number], number | null>(
         'SELECT max(event_seq) FROM open_deliveries WHERE destination_key = ?',
