@@ -4,7 +4,10 @@ import { joinBodies } from '../threads/joined-bodies.ts';
 import { unpackRequests } from './append-message.ts';
 import type { StoreFunctions } from './store-functions.ts';
 
-/** The functions of the store's thread, on the store that lives in it. */
+/**
+ * Returns the functions that the store's thread offers. They use the store, which is in this
+ * thread.
+ */
 export function threadFunctions(
   store: SqliteStore,
   threads: StoreFunctions['threads'],
