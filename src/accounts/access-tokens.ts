@@ -6,10 +6,7 @@ import type { Clock } from '../core/runtime/runtime.ts';
 const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
 
 const ALGORITHM = 'HS256';
-/**
- * The `typ` of an access token (RFC 9068). It refuses a JWT that the same key signed for another
- * use.
- */
+/** The `typ` of an access token (RFC 9068). A JWT for another use of the same key lacks it. */
 const TYPE = 'at+jwt';
 const ISSUER = 'hookrelay';
 const AUDIENCE = 'hookrelay-api';
@@ -25,10 +22,7 @@ export interface AccessTokenClaims {
 /** Access tokens: JWTs (RFC 9068) that name an account and its session for 15 minutes. */
 export class AccessTokens {
   readonly #clock: Clock;
-  /**
-   * The key is imported once. Otherwise jose would import it for each token, which takes half of
-   * the time.
-   */
+  /** Imported once, because jose's import for each token would take half of the time. */
   readonly #key: Promise<CryptoKey>;
 
   constructor(key: Uint8Array, clock: Clock) {

@@ -43,10 +43,7 @@ export interface AccountsOptions {
   registration: 'open' | 'closed';
   /** The plan of new accounts. */
   defaultPlan: Plan;
-  /**
-   * Counts the tries in the database that all nodes share. Without it, each process counts in
-   * memory.
-   */
+  /** Counts tries in the database of all nodes. Without it, each process counts in memory. */
   allowances?: AllowanceStore | undefined;
   /**
    * Called when somebody used a wrong password for an existing account. It must return at once,
@@ -159,10 +156,7 @@ export class Accounts {
     throw new HookrelayError('invalid_credentials', wrong);
   }
 
-  /**
-   * Throws `invalid_token` if the session has ended, or if it ends now because the token was
-   * copied.
-   */
+  /** Throws `invalid_token` if the session has ended, or ends now because its token was copied. */
   async refresh(refreshToken: string, client: Client): Promise<TokenPair> {
     const result = await this.#rotate(refreshToken, client);
     if (!('session' in result)) {
@@ -216,10 +210,7 @@ export class Accounts {
     throw new HookrelayError('session_not_found', 'there is no such session');
   }
 
-  /**
-   * Returns the account if the credentials are right. Otherwise throws `invalid_credentials` with
-   * the message `wrong`.
-   */
+  /** Returns the account, or throws `invalid_credentials` with `wrong` for wrong credentials. */
   async #checked(credentials: LoginInput, client: Client, wrong: string) {
     const { found, isRight } = await this.#passwords.check(credentials, client.address);
     if (found && isRight) return found;

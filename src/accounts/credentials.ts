@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 
-/**
- * The greatest length of a mailbox path (RFC 5321, section 4.5.3.1.3), without its two brackets.
- */
+/** Length limit of a mailbox path (RFC 5321, section 4.5.3.1.3) without its two brackets. */
 const EMAIL_MAX_CHARACTERS = 254;
 const PASSWORD_MIN_BYTES = 8;
 /** Far longer than any passphrase. argon2 reads the whole password, so the length needs a limit. */

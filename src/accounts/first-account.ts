@@ -24,7 +24,7 @@ export class FirstAccount {
     this.#countUsers = countUsers;
   }
 
-  /** Whether this server has no account yet. */
+  /** Returns whether this server has no account yet. */
   async isAwaited(): Promise<boolean> {
     // Nobody deletes accounts, so no query is needed once there is one.
     this.#hadAccounts ||= (await this.#countUsers()) > 0;

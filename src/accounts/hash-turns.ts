@@ -2,25 +2,19 @@ import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import { TurnQueues } from './turn-queues.ts';
 
 /**
- * How many hashes run at once. Each takes 30 ms of a core and of a libuv thread, which file
- * operations also need.
+ * How many hashes run at once. Each takes 30 ms of a core, and of a libuv thread that files need.
  */
 const MAX_AT_ONCE = 2;
-/** About as many as run in a second. A client that would wait longer gets `Retry-After`. */
+/** How many hashes wait for one account: about a second's work. Others get `Retry-After`. */
 const MAX_WAITING_PER_ACCOUNT = 64;
 const MAX_WAITING_PER_SOURCE = 128;
-/**
- * How many hashes wait in all. It bounds the memory, however many accounts and addresses there are.
- */
+/** How many hashes wait in all. Bounds the memory for any number of accounts and addresses. */
 const MAX_WAITING = 1024;
 const RETRY_AFTER_S = 1;
 
 /** The request for a hash. */
 export interface HashTurn {
-  /**
-   * The email of a login. For a registration it is the address, which all registrations from there
-   * share.
-   */
+  /** The email of a login. All registrations from one address share that address instead. */
   account: string;
   /** The client's network, from `clientNetwork`. */
   source: string;
@@ -93,9 +87,7 @@ export class HashTurns {
     return waiter;
   }
 
-  /**
-   * Makes room for one more waiter in `crowd`. Throws if the newcomer's own share is the largest.
-   */
+  /** Makes room for one more in `crowd`. Throws if the newcomer's own share is the largest. */
   #makeRoom(
     newcomer: HashTurn,
     crowd: ReadonlySet<Waiter>,
@@ -118,10 +110,7 @@ export class HashTurns {
   }
 }
 
-/**
- * Returns the last waiter of the largest share. Returns null if the newcomer's share would be as
- * large.
- */
+/** Returns the last waiter of the largest share, or null if the newcomer's would be as large. */
 function greediestOf(
   crowd: ReadonlySet<Waiter>,
   newcomer: HashTurn,

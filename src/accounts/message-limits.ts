@@ -13,8 +13,8 @@ const MESSAGES_PER_ADDRESS = 3;
  * Limits the messages that people ask for: tests of channels, and confirmations of email addresses.
  * So nobody can use this server to flood a stranger's mailbox.
  *
- * Both methods throw `rate_limited`. If the limit of the address refuses a message, the message
- * doesn't count for the account.
+ * Both methods throw `rate_limited`. If the address is over its limit, nothing counts for the
+ * account.
  */
 export class MessageLimits {
   readonly #tests: Allowance;

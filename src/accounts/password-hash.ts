@@ -5,10 +5,7 @@ import { hash, verify } from '@node-rs/argon2';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 const SALT_BYTES = 16;
 
-/**
- * A hash of no password. Checking it costs as much as any. Random bytes save the 30 ms of a real
- * hash.
- */
+/** The hash of no password. A check of it takes as long as any. Random bytes save the 30 ms. */
 const DUMMY_HASH = phc(randomBytes(SALT_BYTES), randomBytes(COST.outputLen));
 
 /** Returns the PHC string to store: argon2id of the whole password in NFC. */

@@ -21,8 +21,7 @@ export class Passwords {
   /** Returns the hash for a new account. Throws `rate_limited`, `overloaded`. */
   async hashOfRegistration(password: string, address: string): Promise<string> {
     await this.#limits.checkRegistration(address);
-    // If the email is taken, it costs a hash too. Otherwise anybody could probe for emails at no
-    // cost.
+    // A taken email costs a hash too. Otherwise anybody could probe for emails at no cost.
     const source = clientNetwork(address);
     const turn = { account: source, source, what: 'registrations from this address' };
     return this.#turns.run(turn, async () => {

@@ -6,9 +6,9 @@ export interface Principal {
   user: User;
   /** When the token expires, Unix ms. Null for an API token that doesn't expire. */
   expiresAt: number | null;
-  /** The session of an access token; null for an API token. */
+  /** The session of an access token. Null for an API token. */
   sessionId: string | null;
-  /** The API token; null for an access token, which has every right of its account. */
+  /** The API token. Null for an access token, which has every right of its account. */
   apiToken: UsedApiToken['token'] | null;
 }
 

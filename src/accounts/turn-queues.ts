@@ -28,10 +28,7 @@ export class TurnQueues<T> {
     if (lane?.size === 0) this.#lanes.delete(key);
   }
 
-  /**
-   * Returns the next item but doesn't remove it. Its queue's next turn comes after all other
-   * queues.
-   */
+  /** Returns the next item and keeps it. Its queue gets its next turn after all others. */
   next(): T | undefined {
     const [turn] = this.#lanes;
     if (!turn) return undefined;

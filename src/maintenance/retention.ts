@@ -6,9 +6,7 @@ import type { BackgroundLoop } from './background-loop.ts';
 const EVERY_MS = 60_000;
 const SLICE_EVENTS = 200;
 
-/**
- * Deletes events that are older than their endpoint's retention, unless they have an open delivery.
- */
+/** Deletes events that are older than their endpoint's retention and have no open delivery. */
 export function createRetention({
   upkeep,
   retentionMs,
@@ -16,9 +14,7 @@ export function createRetention({
   ...parts
 }: {
   upkeep: UpkeepStore;
-  /**
-   * The default for endpoints without their own retention, ms. Null means that their events stay.
-   */
+  /** The default for endpoints without their own retention, ms. Null keeps events for ever. */
   retentionMs: number | null;
   clock: WakingClock;
   log: Logger;

@@ -22,14 +22,11 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { IssueStore, NotifiedIssue } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
-/** The longest delay of a notification about an issue that another loop or node changed, ms. */
+/** The longest delay of a notification about an issue that something else changed, ms. */
 const EVERY_MS = 1000;
 /** How many issues one slice reads at most. */
 const SLICE_ISSUES = 200;
-/**
- * How many issues of an account one slice explains at most. An explanation reads an event's
- * attempts.
- */
+/** How many issues of an account one slice explains. Each explanation reads an event's attempts. */
 const MOST_EXPLAINED = 20;
 /** How long the loop skips an account after an error, ms. */
 const RETRY_ACCOUNT_MS = 10_000;
@@ -91,10 +88,7 @@ class Notifications {
     return isStale || due.length === SLICE_ISSUES;
   }
 
-  /**
-   * Returns the accounts to skip. Their issues stay due, and would otherwise fill the slices and
-   * keep other accounts' issues out.
-   */
+  /** Returns the accounts to skip. Their issues stay due and would otherwise fill the slices. */
   #failing(): string[] {
     const at = this.#options.clock.monotonic();
     for (const [userId, retryAt] of this.#retryAt) {
@@ -131,9 +125,7 @@ class Notifications {
     return isSaved;
   }
 
-  /**
-   * Returns explanations by the keys of their issues. Each notification explains its issue again.
-   */
+  /** Returns explanations by issue key. Each notification explains its issue again. */
   async #explained(notified: readonly NamedIssue[]): Promise<Map<number, Explanation>> {
     const { explain, log } = this.#options;
     const explained = new Map<number, Explanation>();
@@ -180,9 +172,7 @@ class Notifications {
   }
 }
 
-/**
- * Returns the next state of each issue that was due. Only open and resolved issues are notified.
- */
+/** Returns the next state of each due issue. Only open and resolved issues are notified. */
 function notifiedIssues(
   due: readonly NamedIssue[],
   { notified, postponed }: NotificationPlan,

@@ -3,9 +3,7 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { ChannelStore } from '../../store/contract/channels.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
-/**
- * Interval between two slices, ms. A node of an older version may keep storing URLs in clear text.
- */
+/** Interval between two slices, ms. A node of an older version may still store clear URLs. */
 const EVERY_MS = 60_000;
 /** How many channels one commit seals at most. */
 const SLICE_CHANNELS = 20;

@@ -33,8 +33,7 @@ export class AttemptKeeper {
   /** Returns true if more attempts are left. */
   async slice(): Promise<boolean> {
     const issues = this.#issues;
-    // The idle destinations are read before the facts. So none of them has a failure that is newer
-    // than those facts.
+    // Idle destinations are read before the facts, so none of them has a failure after those facts.
     const closing = await issues.closing(this.#closingAfter, SLICE_CLOSING);
     const looked = placesOf(closing);
     const idle = looked.size > 0 ? await issues.idle([...looked]) : null;
@@ -43,8 +42,7 @@ export class AttemptKeeper {
     const { limit } = this.#cursor;
     const { facts, scannedTo } = await issues.attemptFacts(from, limit);
     this.awaitsSuccesses = facts.length > 0 || closing.length > 0;
-    // Each attempt has a number of its own. So if the scan covered fewer numbers than the limit, it
-    // has reached the end.
+    // An attempt has its own number. A scan of fewer numbers than the limit has reached the end.
     const isEnd = scannedTo - from < limit;
     const ending = idle && scannedTo >= idle.upTo ? idle.destinations : new Set<number>();
     const places = [...new Set([...placesOf(facts), ...ending])];
@@ -71,10 +69,7 @@ function placesOf(all: readonly { destinationKey: number }[]): Set<number> {
   return new Set(all.map(({ destinationKey }) => destinationKey));
 }
 
-/**
- * Returns whether an issue may close because of a success at a destination that the slice didn't
- * check.
- */
+/** Returns whether a success at a destination that the slice didn't check may close an issue. */
 function hasFreshSuccess({ added, changed }: IssueChanges, looked: ReadonlySet<number>): boolean {
   return [...added, ...changed].some(
     ({ state, successes, destinationKey }) =>

@@ -3,10 +3,7 @@ import type { IssueStore } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import { type ConditionPlace, ConditionRound, type IssueCondition } from './condition-round.ts';
 
-/**
- * Pause after a round for each of its places, ms. Judging a place takes a few hundredths of this
- * time.
- */
+/** Pause after a round for each place, ms. Judging a place takes a few hundredths of that. */
 const REST_PER_PLACE_MS = 1;
 /** The longest interval between two rounds if nothing seems to change, ms. */
 const SURE_EVERY_MS = 60_000;
@@ -21,15 +18,9 @@ export interface ConditionLoopOptions<T extends ConditionPlace> extends Conditio
   name: string;
   condition: IssueCondition<T>;
   everyMs: number;
-  /**
-   * Whether an issue can open or close although no row changes, because time passes. Default:
-   * false.
-   */
+  /** Whether an issue can open or close just because time passes. Default: false. */
   changesByTime?: boolean;
-  /**
-   * Returns the time of a round, or null while nobody can trust the clock. Default: the clock's
-   * time.
-   */
+  /** Returns the time of a round, or null while it can't be trusted. Default: the clock's time. */
   now?(): number | null;
 }
 

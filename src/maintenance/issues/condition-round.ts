@@ -26,8 +26,7 @@ export interface IssueCondition<T extends ConditionPlace> {
   /** See `IssueCause`. Default: empty. */
   subject?: string;
   /**
-   * Returns the places with a key above `afterKey`, at most `limit`, sorted by key. The key is the
-   * destination's, or the endpoint's if the place is an endpoint.
+   * Returns at most `limit` places after `afterKey`, by the destination's key, or the endpoint's.
    */
   page(afterKey: number, limit: number): Promise<T[]>;
   judge(item: T, now: number): ConditionSeen;
@@ -49,8 +48,7 @@ export class ConditionRound<T extends ConditionPlace> {
   readonly #issues: Store;
   readonly #condition: IssueCondition<T>;
   /**
-   * The issues that were open when the round began and whose place hasn't been on a page yet. Null
-   * between rounds.
+   * The issues that were open at the start and whose places no page had yet. Null between rounds.
    */
   #unseen: Map<string, Issue> | null = null;
   #after = 0;

@@ -4,10 +4,7 @@ export class DueTimes {
   /** No place is due before this time. */
   #earliest = Number.POSITIVE_INFINITY;
 
-  /**
-   * Notes when a place is due. If an earlier time is noted already, that one stays, because judging
-   * a place too early does no harm.
-   */
+  /** Notes when a place is due. An earlier time stays: to judge a place too early does no harm. */
   note(key: number, at: number): void {
     if (at >= (this.#times.get(key) ?? Number.POSITIVE_INFINITY)) return;
     this.#times.set(key, at);

@@ -1,10 +1,7 @@
 import type { IssueChanges } from '../../core/issues/issue-draft.ts';
 import type { CursorName, IssueStore } from '../../store/contract/issues.ts';
 
-/**
- * How many facts one slice reads at most. Reading them takes some milliseconds of the store's
- * thread.
- */
+/** How many facts one slice reads. They take some milliseconds of the store's thread. */
 const SLICE_FACTS = 500;
 /** How many facts without an effect the node reads again after a crash, at most. */
 const MOST_UNSAVED = 10_000;
@@ -25,12 +22,12 @@ export class SavedCursor {
     this.#issues = issues;
   }
 
-  /** How many facts to read next, at most. */
+  /** Returns how many facts to read next, at most. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** Returns the number of the last fact that was read. */
+  /** Returns the number up to which the facts have been read. */
   async position(): Promise<number> {
     if (this.#stored === null) {
       this.#stored = await this.#issues.cursor(this.#name);

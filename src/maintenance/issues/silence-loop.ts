@@ -8,10 +8,7 @@ import { DueTimes } from './due-times.ts';
 
 /** How often the loop checks for due places, ms. */
 const TICK_MS = 250;
-/**
- * How many due places one slice reads at most. With the loop's pauses, that is at most 10,000 a
- * second.
- */
+/** How many due places one slice reads. With the loop's pauses, that is 10,000 places a second. */
 const SLICE_DUE = 50;
 /** Interval between two rounds while no endpoint expects events, ms. */
 const NONE_EVERY_MS = 1000;
@@ -19,10 +16,7 @@ const NONE_EVERY_MS = 1000;
 const MOST_ROUND_MS = 500;
 /** The shortest interval between two rounds, ms for each expectation. */
 const ROUND_PER_PLACE_MS = 2;
-/**
- * The shortest and the longest interval between two heartbeats, ms. The interval is half of the
- * shortest expectation.
- */
+/** Bounds of the interval between heartbeats, ms. It is half of the shortest expectation. */
 const LEAST_BEAT_MS = 500;
 const MOST_BEAT_MS = 5000;
 /** The longest time between an event's arrival and its commit, ms. */
@@ -110,8 +104,7 @@ export class SilenceLoop extends BackgroundLoop {
       const places = [...gone].map((endpointKey) => ({ endpointKey }));
       isSaved = await this.#round.judgeNow(expectations, places, this.#clock.now());
     } finally {
-      // The store failed, or a person or another node has changed an issue in the meantime. So
-      // these endpoints must be judged again.
+      // The store failed, or a person or another node changed an issue first. So they stay due.
       if (!isSaved) for (const key of keys) this.mayHaveChanged(key);
     }
     return isSaved && keys.length === SLICE_DUE;

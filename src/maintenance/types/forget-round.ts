@@ -8,10 +8,7 @@ import type { LearningThread } from './learning-thread.ts';
 const SLICE_TYPES = 20;
 /** How many types the round checks in a second, at most. */
 const PACE = 20;
-/**
- * Interval between two rounds, ms, if this process deletes no event. Other processes may delete
- * some.
- */
+/** Interval between rounds while this process deletes no events, ms. Other processes may. */
 const EVERY_MS = 6 * 3_600_000;
 
 export interface ForgetRoundOptions {

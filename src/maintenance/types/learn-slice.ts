@@ -81,9 +81,7 @@ export async function learnSlice(
   return types.save(learned(slices, merged, { before, after }), MOST_TYPES);
 }
 
-/**
- * Commits the drifts. Returns false if one of their issues or types has changed in the meantime.
- */
+/** Commits the drifts. Returns false if one of their issues or types was changed first. */
 async function saveIssues(
   slices: readonly SliceType[],
   merged: readonly MergedType[],

@@ -10,10 +10,7 @@ const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
 /** A shape takes a few MB of memory at most, and a slice has up to 200 shapes. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
-/**
- * How many requests wait for the thread at most. They come from the learner, the forget round and a
- * few people.
- */
+/** How many requests may wait. The learner, the forget round and a few people send them. */
 const MOST_WAITING = 100;
 
 type Work = typeof LEARNING_WORK;
@@ -23,10 +20,7 @@ type AnswerOf<J extends keyof Work> = ReturnType<Work[J]>;
 export type LearningJob = { [J in keyof Work]: { job: J; request: RequestOf<J> } }[keyof Work];
 export type LearningAnswer = AnswerOf<keyof Work>;
 
-/**
- * Thrown if the thread fails on some events. Their bodies cost too much time or memory, or the
- * thread has a fault.
- */
+/** The thread failed on some events. They cost too much time or memory, or it has a fault. */
 export class NotLearned extends Error {}
 
 /**

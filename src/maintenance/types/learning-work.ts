@@ -119,10 +119,7 @@ function needed(shapes: readonly Uint8Array[]): number[][] {
   });
 }
 
-/**
- * Returns the shapes without the values that only the deleted events had. Returns null for each
- * shape that doesn't change.
- */
+/** Returns the shapes without values that only deleted events had. Null for an unchanged shape. */
 function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
@@ -147,10 +144,7 @@ function learnOne(
   return drifts;
 }
 
-/**
- * Returns the type that the headers name, or otherwise the one that the body names. Returns an
- * empty text if neither names one.
- */
+/** Returns the type in the headers, or otherwise the one in the body. Empty if there is none. */
 function typeName(
   { eventType, provider, contentType, body }: EventToLearn,
   payload: JsonPayload | undefined,

@@ -9,9 +9,7 @@ import { LARGEST_BODY_BYTES, type LearningThread, NotLearned } from './learning-
 const SLICE_EVENTS = 200;
 /** A slice ends when its bodies have this size together, bytes. */
 const SLICE_BYTES = 1024 * 1024;
-/**
- * The longest time between two slices without a capture, ms. Other nodes may have captured events.
- */
+/** Interval of slices without a capture, ms. Other nodes may have captured events. */
 const EVERY_MS = 10_000;
 /** How long the learner pauses if another node has learned the same slice, ms. */
 const LEAVE_TO_OTHERS_MS = 10_000;
@@ -43,10 +41,7 @@ export class TypeLearner extends BackgroundLoop {
   readonly #options: TypeLearnerOptions;
   readonly #pace = new LearningPace();
   #most = SLICE_EVENTS;
-  /**
-   * When the learner began to wait for work that goes first, monotonic ms. Null while it doesn't
-   * wait.
-   */
+  /** When the learner began to let others go first, monotonic ms. Null while it doesn't. */
   #yieldsSince: number | null = null;
 
   constructor(options: TypeLearnerOptions) {

@@ -49,9 +49,7 @@ export interface SqliteStoreOptions {
   dataDir: string;
   clock: WakingClock;
   log: Logger;
-  /**
-   * Called after a failed fsync. The store can promise nothing from then on, so end the process.
-   */
+  /** Called after a failed fsync. The store can promise nothing more, so end the process. */
   onFatal: (error: Error) => void;
   /** Starts the thread of the indexer. Default: `startWorker`. */
   startWorker?: StartWorker;
@@ -59,9 +57,7 @@ export interface SqliteStoreOptions {
   reader?: Pick<ReadingThreads, 'reads' | 'close'>;
   /** Charges accounts for the CPU that their searches take. */
   cpu?: CpuCharges;
-  /**
-   * Called with the deliveries whose claims were ended by somebody other than the claims' holder.
-   */
+  /** Called with the deliveries whose claims were ended by others than the claims' holders. */
   onClaimsDropped?: (deliveryIds: string[]) => void;
 }
 
@@ -255,8 +251,7 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
       cause: error,
     });
   }
-  // This is only a warning, because the operator may have chosen a directory that others use too,
-  // such as /tmp.
+  // This is only a warning: the operator may have chosen a shared directory, such as /tmp.
   const mode = (statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     log.warn('other users of this machine can read the data directory', {

@@ -66,9 +66,7 @@ export function addEntry(
   dropUpTo(db, userId, number - most);
 }
 
-/**
- * Returns the numbers of the account's oldest and newest entry. Returns null if it has no entry.
- */
+/** Returns the numbers of the account's oldest and newest entry, or null if it has none. */
 function numbersOf(db: Database, userId: string): { oldest: number; newest: number } | null {
   const numbers = db
     .prepare<[{ userId: string }], { oldest: number | null; newest: number | null }>(`

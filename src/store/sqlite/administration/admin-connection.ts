@@ -8,9 +8,7 @@ import { newestSchema, schemaOf } from '../files/schema.ts';
 import { Writer } from '../files/writer.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 
-/**
- * The longest time that a command waits for the server's write to end, ms. Only the command waits.
- */
+/** How long a command waits for the server's write to end, ms. Only the command waits. */
 const BUSY_TIMEOUT_MS = 30_000;
 
 /**
@@ -38,9 +36,7 @@ export class AdminConnection {
   }
 }
 
-/**
- * Opens an existing database, whatever its schema. Throws `data_dir_unusable`, `database_unusable`.
- */
+/** Opens an existing database of any schema. Throws `data_dir_unusable`, `database_unusable`. */
 export function openPresent(dataDir: string, options: OpenOptions = {}): Database {
   const file = databaseFile(dataDir);
   if (!isThere(file)) throw noData(dataDir);
@@ -108,9 +104,7 @@ function takeForUpgrade(dataDir: string, options: { make: boolean }) {
   }
 }
 
-/**
- * Runs `work`. Turns errors of SQLite and of the system into errors that help at the command line.
- */
+/** Turns errors of SQLite and of the system into errors that help at the command line. */
 export async function explained<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

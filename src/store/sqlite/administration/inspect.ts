@@ -124,16 +124,14 @@ function contentOf(db: Database.Database, dataDir: string, now: number): Content
 
 function inspectIndex(db: Database.Database, file: string): ContentFacts['index'] {
   const generation = readGeneration(db);
-  // The last number ever given out is of no use here. If its event was deleted, the index never
-  // reaches it.
+  // The last number given out may be of a deleted event, which the index never reaches.
   const newest = (db.prepare('SELECT max(seq) FROM event_contents').pluck().get() ?? 0) as number;
   if (sizeOf(file) === 0) return { state: 'missing', lag: newest };
   try {
     return reading(file, (index) => {
       if (!isIndexOf(index, generation)) return { state: 'stale', lag: newest };
       const watermark = index.prepare<[], number>('SELECT watermark FROM state').pluck().get() ?? 0;
-      // The blocks are read before the events. So each event that still exists must be in one of
-      // them.
+      // The blocks are read before the events, so each event that is left must be in one of them.
       const blocks = index
         .prepare(`SELECT first, last FROM blocks b
           WHERE EXISTS (SELECT 1 FROM grams_docsize d WHERE d.id = b.last)`)

@@ -100,19 +100,14 @@ export class SqliteMoveSource implements MoveSource {
   }
 }
 
-/**
- * Returns the SQL that reads a column. A compressed body must be decompressed, because the target
- * doesn't compress bodies.
- */
+/** Returns the SQL that reads a column. It decompresses bodies, because the target doesn't. */
 function expressionOf(table: string, column: string): string {
   return table === 'event_contents' && column === 'body'
     ? 'received_body(body, uncompressed_size) AS body'
     : column;
 }
 
-/**
- * Converts a value to a form that both databases can store. PostgreSQL's text can't contain NUL.
- */
+/** Converts a value to a form that both databases can store. PostgreSQL's text has no NUL. */
 function moved(value: MovedValue, kind: MovedKind): MovedValue {
   if (value === null) return null;
   if (kind === 'utf8') return Buffer.from(value as string);

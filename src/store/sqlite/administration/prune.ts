@@ -40,10 +40,7 @@ export function countOlder(
     .get(before) as { events: number; open: number };
 }
 
-/**
- * Deletes events as retention does. It pauses for at least half of the time, so that the server can
- * write.
- */
+/** Deletes events as retention does. The server can write for at least half of the time. */
 export async function prune(
   connection: AdminConnection,
   before: number,

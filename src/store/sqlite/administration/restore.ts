@@ -187,10 +187,7 @@ function newDirectory(dataDir: string): string {
   }
 }
 
-/**
- * Removes the copies that killed restores left. No other restore is running, because the caller
- * holds the lock.
- */
+/** Removes copies that killed restores left. The caller's lock keeps other restores away. */
 function removeKilled(dataDir: string, target: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith(`${basename(target)}.partial-`)) rmSync(join(dataDir, name));

@@ -14,10 +14,7 @@ export interface CapturedFor {
 
 /** The result of a batch of requests. It leaves out what the sender of the batch knows. */
 export interface AppendedBatch extends NewDeliveries {
-  /**
-   * Events of one endpoint share one `of` object, so that a message to another thread clones it
-   * once.
-   */
+  /** Events of one endpoint share one `of` object, so a message clones it only once. */
   results: (AppendedEvent | Exclude<AppendResult, { stored: true }>)[];
 }
 

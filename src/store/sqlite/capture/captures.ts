@@ -145,10 +145,7 @@ export class Captures {
     };
   }
 
-  /**
-   * Returns one object for all requests of an endpoint, so that a message to another thread clones
-   * it once.
-   */
+  /** Returns one object for all requests of an endpoint, so a message clones it only once. */
   #judgeBy(target: Target): JudgingSettings {
     const { endpoint } = target;
     target.judgeBy ??= judgeByOf(endpoint, this.#rules.filtersOf(endpoint.key));

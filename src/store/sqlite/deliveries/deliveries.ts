@@ -137,10 +137,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
     return id === undefined || id === row.id ? null : { id, orderKey: row.orderKey };
   }
 
-  /**
-   * Returns whether a delivery may be revived: it is dead, it counts, and it is its event's newest
-   * delivery to the destination.
-   */
+  /** Returns whether a delivery may be revived: it is dead, it counts, and none is newer. */
   #mayRevive(row: SettledDeliveryRow): boolean {
     if (row.state !== stateCode('dead') || this.#newer.get(row)) return false;
     const event = this.#rounds.progresses().find(row.endpointKey, row.eventSeq);

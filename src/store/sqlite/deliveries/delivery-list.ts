@@ -8,10 +8,7 @@ import { DeliveryRows, OPEN_COLUMNS, type PlacedRow, SETTLED_COLUMNS } from './d
 
 /** How many sequence numbers one step covers. Other reads wait during a step. */
 const STEP_SEQS = 20_000;
-/**
- * How many rows one step covers. An endpoint with many destinations has several rows for each
- * number.
- */
+/** How many deliveries one step covers, if each event has one for each destination. */
 const STEP_ROWS = 50_000;
 /** How many deliveries one step completes. Each needs two lookups. */
 const STEP_LISTED = 100;
@@ -25,10 +22,7 @@ interface Page {
 interface Span {
   /** Counts the deliveries. */
   count(from: number, to: number): number;
-  /**
-   * Returns the newest deliveries, sorted, without the first `skip`. Call each result to complete
-   * it.
-   */
+  /** Returns the newest, sorted, without the first `skip`. A call of each completes it. */
   newest(from: number, to: number, limit: number, skip: number): (() => ListedDelivery | null)[];
 }
 
@@ -80,10 +74,7 @@ function destinationsOf(db: Database, endpointKey: number): number {
   return Math.max(1, count.get(endpointKey) as number);
 }
 
-/**
- * Returns the key of the destination to list. Returns undefined for all destinations, and null for
- * an unknown one.
- */
+/** Returns the key of the destination to list: undefined for all, null for an unknown one. */
 function destinationKeyOf(
   db: Database,
   endpointKey: number,

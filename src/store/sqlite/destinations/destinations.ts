@@ -154,8 +154,7 @@ export class SqliteDestinations implements Writes<'destinations'> {
   async discard(endpointKey: number, destinationId: string): Promise<number | null> {
     const found = this.#found(endpointKey, destinationId);
     if (!found) return null;
-    // Deliveries of later events aren't cancelled. Otherwise this would never end at a busy
-    // destination.
+    // Deliveries of later events stay. Otherwise this would never end at a busy destination.
     const upTo = this.#db
       .prepare<[number], number | null>(
         'SELECT max(event_seq) FROM open_deliveries WHERE destination_key = ?',

@@ -8,9 +8,7 @@ export type StoredContentRow = Omit<ContentRow, 'body'> & StoredBody;
 /** Columns of `event_contents c` that make a `StoredContentRow`. */
 export const CONTENT_COLUMNS = 'c.query, c.headers, c.body, c.uncompressed_size';
 
-/**
- * Returns the content with the body as received. Throws `database_unusable` if the body is damaged.
- */
+/** Returns the content as received. Throws `database_unusable` if the body is damaged. */
 export function receivedContent(row: StoredContentRow): EventContent {
   return contentOf({ query: row.query, headers: row.headers, body: receivedBody(row) });
 }

@@ -46,10 +46,7 @@ export function condition(filter: RowFilter, walk: boolean): SqliteEventConditio
   };
 }
 
-/**
- * The event was dropped by the filter of the destination with this id. See
- * `shared/events/filtered-events.ts`.
- */
+/** This destination's filter dropped the event. See `shared/events/filtered-events.ts`. */
 const FILTERED_BY = `EXISTS (SELECT 1 FROM filtered_events f
   CROSS JOIN json_each(f.dropped) j
   CROSS JOIN destinations d ON d.key = j.value ->> 1
@@ -157,10 +154,7 @@ export function countEvents(db: Database, endpointKey: number, filter: RowFilter
   return extent(db, endpointKey, filter).total;
 }
 
-/**
- * Returns one page, newest first, and the exact total. They agree, because one transaction reads
- * both.
- */
+/** Returns a page, newest first, and the exact total. One transaction reads both. */
 export function pageOfEvents(
   db: Database,
   endpointKey: number,
@@ -180,7 +174,7 @@ export function pageOfEvents(
   return { events: rows.map(summaryOf), total };
 }
 
-/** Returns the sequence numbers of matching events up to `upTo`, newest first. */
+/** Returns sequence numbers of matches up to `upTo`, newest first. */
 export function matchingSeqs(
   db: Database,
   endpointKey: number,
@@ -198,9 +192,7 @@ export function matchingSeqs(
     .all(endpointKey, upTo, ...values, limit);
 }
 
-/**
- * Returns the sequence numbers of matching events from `after` (exclusive) to `upTo`, oldest first.
- */
+/** Returns sequence numbers of matches from `after` (exclusive) to `upTo`, oldest first. */
 export function matchingSeqsAfter(
   db: Database,
   endpointKey: number,

@@ -18,9 +18,7 @@ export interface StoredBody<Bytes extends Uint8Array = Buffer> {
 const COMPRESSED_FROM_BYTES = 16 * 1024;
 /** If a body (archive, image) compresses to more than this share, it is stored as received. */
 const WORTH_IT = 7 / 8;
-/**
- * Size of a sample from the middle of a body. The sample shows whether the body looks like noise.
- */
+/** Size of the sample, from the middle of a body, that shows whether the body is noise. */
 const SAMPLE_BYTES = 1024;
 /**
  * A sample is noise if it has fewer ordered pairs of equal bytes than this. Each byte also makes a
@@ -47,10 +45,7 @@ export function storedBody<Bytes extends Uint8Array>(body: Bytes): StoredBody<By
   return { body, uncompressed_size: null };
 }
 
-/**
- * Returns whether compression is useless. Trying it would take a fifth of the time that storing
- * takes.
- */
+/** Returns whether compression is useless. To try it would take a fifth of the time of storing. */
 function looksLikeNoise(body: Uint8Array): boolean {
   const middle = Math.floor((body.length - SAMPLE_BYTES) / 2);
   const counts = new Uint16Array(256);
@@ -72,15 +67,11 @@ export function receivedBody(stored: StoredBody): Buffer {
   });
 }
 
-/**
- * Returns the body as received. Returns null if it is damaged, so that the caller can go on with
- * other bodies.
- */
+/** Returns the body as received, or null if it is damaged, for callers that go on without it. */
 export function readableBody({ body, uncompressed_size: size }: StoredBody): Buffer | null {
   if (size === null) return body;
   try {
-    // The spare byte shows zlib that the output has ended. Otherwise zlib allocates as much memory
-    // again.
+    // Without the spare byte, zlib allocates the same memory again to detect the end.
     const received = zstdDecompressSync(body, { chunkSize: size + 1, maxOutputLength: size });
     return received.length === size ? received : null;
   } catch (error) {

@@ -6,16 +6,12 @@ import { writeDurably } from '../../../core/runtime/durable-file.ts';
 import type { Holder } from '../../contract/admin-store.ts';
 import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 
-/**
- * How long to wait for a command that reads the lock file (`doctor`), ms. It blocks the event loop.
- */
+/** How long to wait while `doctor` reads the lock file, ms. It blocks the event loop. */
 const LOOKERS_TIMEOUT_MS = 500;
 
 /** The lock of a data directory. Only the lock's holder works on the data. */
 export interface DataLock {
-  /**
-   * Writes the URL and the process id of the holder to the holder file. Throws if the write fails.
-   */
+  /** Writes the holder's URL and process id to the holder file. Throws if the write fails. */
   announce(url: string): void;
   release(): void;
 }

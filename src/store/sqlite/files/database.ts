@@ -9,19 +9,13 @@ export type { Database } from 'better-sqlite3';
 const BUSY_TIMEOUT_MS = 5000;
 /** A checkpoint truncates the WAL to this size. So the WAL shrinks again after a long read. */
 export const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
-/**
- * Older versions of SQLite can corrupt a WAL if they reset it while another connection runs a
- * checkpoint.
- */
+/** Older versions can corrupt a WAL that they reset while another connection runs a checkpoint. */
 const OLDEST_SQLITE = [3, 51, 3];
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
 export interface OpenOptions {
   readonly?: boolean;
-  /**
-   * Page cache, KiB. A page that isn't in it takes a microsecond, because it is in the system's
-   * cache.
-   */
+  /** Page cache, KiB. Any other page takes a microsecond, from the system's cache. */
   cacheKib?: number;
   /**
    * `full`: a commit is on disk when it returns. `normal`: a power loss may undo the last commits,

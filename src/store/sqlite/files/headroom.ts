@@ -19,7 +19,8 @@ export interface DatabaseRoom {
 
 /**
  * Stops capture before the disk is full. On a full disk even DELETE fails, so retention could never
- * make room. If less than the reserve is free, the store refuses new events and nothing else.
+ * make room. If less than the reserve is free, the store refuses new events. Everything else
+ * continues.
  *
  * When retention deletes events, it leaves free pages in the file but doesn't free space on the
  * disk. So free pages count as room too, but only while half of the reserve is free.
@@ -62,8 +63,8 @@ export class Headroom {
     this.#looking = true;
     try {
       const space = await this.#diskSpace();
-      // If the file system doesn't report its free space, nothing is refused. On a full disk the
-      // write itself fails.
+      // If the file system reports no free space, only the write itself shows that the disk is
+      // full.
       this.#short = space !== null && this.#isShort(space);
     } catch {
       // If the disk is broken, the next write reports it.

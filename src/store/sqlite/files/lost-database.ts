@@ -10,8 +10,8 @@ const SECRET_FILE = 'secret.key';
  * only if a server has run in the directory and its first start wasn't killed. Otherwise somebody
  * may have put the secret there for a first start.
  *
- * Call it before `lockDataDir`, because that creates the lock file, which also shows that a server
- * has run.
+ * Call it before `lockDataDir`, because that creates the lock file. Here this file means that a
+ * server has run.
  */
 export function tracesOfDatabase(dataDir: string): string[] {
   const file = databaseFile(dataDir);

@@ -1,9 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/**
- * Matches parameters. It also matches literals, names and comments, because a `?` in them is no
- * parameter.
- */
+/** Matches parameters. Also matches literals, names and comments, whose `?` is no parameter. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g;
 
 /**

@@ -18,10 +18,7 @@ export function isOurs(db: Database): boolean {
   return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
 }
 
-/**
- * Returns whether the database has no tables, because the program that created it stopped too
- * early.
- */
+/** Returns whether the database has no tables: the program that created it stopped too early. */
 export function isBlank(db: Database): boolean {
   return db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
 }

@@ -4,15 +4,9 @@ import { JOURNAL_SIZE_LIMIT_BYTES } from './database.ts';
 
 /** How long the throttle stays on after the log was long, ms. The log would soon be long again. */
 const NEEDED_FOR_MS = 60_000;
-/**
- * The longest pause, ms. During it, one commit moves the rest of the log and the next one resets
- * the log.
- */
+/** The longest pause, ms. One commit moves the rest of the log, and the next resets the log. */
 const LONGEST_PAUSE_MS = 200;
-/**
- * The shortest time between two pauses, ms. A pause is useless if nobody writes or if others still
- * read.
- */
+/** The shortest time between pauses, ms. They are useless without writes, or while others read. */
 const PAUSE_EVERY_MS = 1000;
 const POLL_EVERY_MS = 5;
 

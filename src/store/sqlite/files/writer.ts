@@ -108,13 +108,13 @@ export class Writer {
   /**
    * Runs one operation. Returns the function that settles the operation's promise after the commit.
    *
-   * The first operation needs no savepoint, because a rollback of the transaction undoes nothing
-   * else. A savepoint would cost time: SQLite then copies every page that the operation changes.
+   * The first operation needs no savepoint, because a rollback of the whole transaction undoes only
+   * this operation. A savepoint costs time: SQLite then copies every page that the operation
+   * changes.
    */
   #runAlone({ run, resolve, reject }: Operation, isFirst: boolean): () => void {
     const { begin, rollback, save, undo, release } = this.#statements;
-    // An operation has caught an error that ended the transaction. A savepoint would begin a new
-    // one.
+    // An operation caught an error that ended the transaction. A savepoint would begin another.
     if (!this.#db.inTransaction) throw new Error('the transaction ended before its operations did');
     const mark = this.#memory.mark();
     if (!isFirst) save.run();

@@ -135,8 +135,7 @@ export function sqliteChannels({
       const maskAttempts = db.prepare(`
         UPDATE attempts SET destination_url = @masked
         WHERE event_seq IN (SELECT seq FROM events WHERE endpoint_key = @endpointKey)`);
-      // With this pragma, SQLite overwrites the old texts. Otherwise they would remain in the free
-      // space of their pages.
+      // Otherwise the old texts would remain in the free space of their pages.
       db.pragma('secure_delete = ON');
       try {
         await writer.write(() => {

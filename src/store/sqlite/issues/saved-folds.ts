@@ -38,10 +38,7 @@ export function saveFold(db: Database, fold: Fold): boolean {
   return true;
 }
 
-/**
- * Returns whether the rows that the fold is based on are unchanged, and whether its new issues can
- * be added.
- */
+/** Returns whether the rows behind the fold are unchanged, and its new issues can be added. */
 function isBased(db: Database, { cursor, added, changed, dropped }: Fold): boolean {
   if (cursor && cursorAt(db, cursor.name) !== cursor.before) return false;
   const isCurrent = db.prepare('SELECT 1 FROM issues WHERE key = ? AND version = ?');

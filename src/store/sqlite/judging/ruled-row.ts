@@ -24,10 +24,7 @@ export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verificatio
 /** Replaces a damaged body, so that a search can go on. */
 const DAMAGED = Buffer.alloc(0);
 
-/**
- * A request that the store has. It parses the headers and decompresses the body only when a rule
- * reads them.
- */
+/** A stored request. It parses headers and decompresses the body only when a rule reads them. */
 class RuledRowRequest implements RuledRequest {
   readonly #row: RuledRow;
   #body: Buffer | undefined;

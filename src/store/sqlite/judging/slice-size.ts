@@ -3,10 +3,7 @@ const SLICE_MS = 8;
 const FIRST_ROWS = 16;
 const MOST_ROWS = 1000;
 
-/**
- * How many rows a slice has. The number depends on how long the last slice took, because bodies
- * vary in size.
- */
+/** The rows in a slice. The duration of the last slice decides, because bodies vary in size. */
 export class SliceSize {
   rows = FIRST_ROWS;
 

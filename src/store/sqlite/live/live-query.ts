@@ -41,8 +41,7 @@ export function* sequencesAt(
   for (const key of endpointsOf(db, scope)) {
     const first = oldest.get(key);
     if (!first) continue;
-    // Usually all events are later than `time`. Then the endpoint's first event answers the
-    // question.
+    // Usually all events are later than `time`, so the endpoint's first event is enough.
     const found = first.receivedAt >= time ? first.seq : since.get(key, time);
     if (found) eventSeq = Math.min(eventSeq, found - 1);
     yield;
@@ -69,8 +68,7 @@ export function* eventsAfter(
       'SELECT seq FROM events WHERE endpoint_key = ? AND seq > ? ORDER BY seq LIMIT 1',
     )
     .pluck();
-  // SQLite would sort all remaining events for each page. So the events of the endpoints are merged
-  // here.
+  // SQLite would sort all remaining events for each page, so the endpoints are merged here.
   const heads: { key: number; seq: number }[] = [];
   const add = (key: number, after: number) => {
     const found = next.get(key, after);

@@ -3,10 +3,7 @@ import { EVENT_STATUS, type EventStatus } from '../../../core/model.ts';
 import type { Overview, OverviewWindow } from '../../contract/events.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 
-/**
- * If an endpoint has more events than this, its buckets are counted one by one. Otherwise one step
- * counts them all.
- */
+/** An endpoint with more events is counted bucket by bucket. Others are counted in one step. */
 const STEP_EVENTS = 100_000;
 
 interface CountedEndpoint {

@@ -73,9 +73,7 @@ export class Claims implements TransactionalMemory {
     if (this.#lingering.get(claim.id)?.token === claim.token) this.#linger(claim.id, undefined);
   }
 
-  /**
-   * Ends another holder's claim, because a person, a replay or a removal has ended the delivery.
-   */
+  /** Ends another holder's claim, because a person, a replay or a removal ended the delivery. */
   drop({ id, destinationKey, orderKey }: EndedDelivery): void {
     const claim = this.#live.get(id);
     if (!claim) return;
@@ -85,9 +83,7 @@ export class Claims implements TransactionalMemory {
     this.#undo?.push(() => this.#dropped.splice(before));
   }
 
-  /**
-   * Returns whether an ended delivery of this order key may still have an attempt that is running.
-   */
+  /** Returns whether an ended delivery of this order key may still have a running attempt. */
   isKeyHeld(destinationKey: number, orderKey: string | null, now: number): boolean {
     if (orderKey === null) return false;
     // A loop over all of them is cheap, because few deliveries end during an attempt.

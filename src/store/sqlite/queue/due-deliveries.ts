@@ -34,10 +34,7 @@ interface RatedLane {
   room: number;
 }
 
-/**
- * The claims of one poll. Lanes with a rate are left to the writer, because it stores the starts
- * that it grants.
- */
+/** The claims of one poll. The writer claims from lanes with a rate, because it stores grants. */
 interface PolledClaims {
   claimed: ClaimedDelivery[];
   rated: RatedLane[];
@@ -227,10 +224,7 @@ export class DueDeliveries {
     return claimed;
   }
 
-  /**
-   * Returns the rows to claim. Urgent ones come first, then the probe, or the rows that have been
-   * due for the longest time.
-   */
+  /** Returns the rows to claim: urgent ones, then the probe, or those that have waited longest. */
   *#candidates(
     { head, control, permits }: AllowedHead,
     room: number,

@@ -2,10 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { DeliveryState } from '../../../core/model.ts';
 import { stateCode } from '../../shared/codes.ts';
 
-/**
- * Counts the deliveries of each job by state. Each count changes in the same transaction as the
- * delivery.
- */
+/** Counts the deliveries of each job by state, in the transactions that change them. */
 export class JobCounts {
   readonly #add: Statement<[number, number, number]>;
 

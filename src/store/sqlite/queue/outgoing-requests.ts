@@ -80,8 +80,7 @@ export class OutgoingRequests {
       return this.#together(claims);
     } catch (error) {
       if (!isBroken(error)) throw error;
-      // If a page is broken, the whole transaction fails. So the requests are read one by one,
-      // which finds the sound rows.
+      // A broken page fails the whole transaction. Single reads still find the sound rows.
       return claims.map((claim) => this.#read(claim));
     }
   }
@@ -162,10 +161,7 @@ export class OutgoingRequests {
   }
 }
 
-/**
- * Returns whether stored data is damaged: a page is broken, a checksum is wrong, or headers aren't
- * JSON.
- */
+/** Returns whether a page is broken, a checksum doesn't match, or headers aren't JSON. */
 function isDamage(error: unknown): boolean {
   const isBody = error instanceof HookrelayError && error.code === 'database_unusable';
   return isBody || isBroken(error) || error instanceof SyntaxError;

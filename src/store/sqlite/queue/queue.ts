@@ -55,8 +55,7 @@ export class SqliteQueue implements QueueStore {
       return [...claimed, ...(await this.#writer.write(granted))];
     } catch (error) {
       if (claimed.length === 0) throw error;
-      // The other claims are taken already, so they are returned. The next poll asks for starts
-      // again.
+      // The claims so far are taken, so they are returned. The next poll asks for starts again.
       return claimed;
     }
   }

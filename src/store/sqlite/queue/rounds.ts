@@ -45,9 +45,7 @@ export class Rounds {
     return takersOf(this.#destinations.all(endpointKey));
   }
 
-  /**
-   * Creates a delivery for each destination, due now. Claims the deliveries that `handover` allows.
-   */
+  /** Creates a delivery for each destination, due now. Claims those that `handover` allows. */
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
@@ -118,10 +116,7 @@ export class Rounds {
     return rows.length;
   }
 
-  /**
-   * Deletes the open deliveries of an event that is being deleted. Returns what `supersede`
-   * returns.
-   */
+  /** Deletes open deliveries of an event that is deleted. Returns what `supersede` returns. */
   drop(rows: readonly OpenRow[]): Set<number> {
     const freed = new Set<number>();
     for (const row of rows) {
@@ -131,10 +126,7 @@ export class Rounds {
     return freed;
   }
 
-  /**
-   * Ends open deliveries without an attempt, and ends their claims. Returns what `supersede`
-   * returns.
-   */
+  /** Ends open deliveries and their claims without an attempt. Returns what `supersede` returns. */
   end(
     rows: readonly OpenRow[],
     state: 'cancelled' | 'dead',

@@ -46,10 +46,7 @@ export type SettleResult = Recorded | { before: SettledAttempt } | null;
 
 interface Recorded extends StoreOwn {
   eventStatus: EventStatus;
-  /**
-   * All attempts of an endpoint share one object, so that a message to another thread clones it
-   * once.
-   */
+  /** All attempts of an endpoint share one object, so a message clones it only once. */
   owner: EndpointOwner;
 }
 

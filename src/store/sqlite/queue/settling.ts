@@ -24,10 +24,7 @@ import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts
 
 const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?' });
 
-/**
- * How many numbers are remembered. Late attempts are rare, because only a suspended process loses a
- * claim.
- */
+/** How many numbers are remembered. Only a suspended process loses a claim, so few are needed. */
 const MAX_NUMBERS = 10_000;
 
 /** What the attempts of one commit share. */
@@ -97,8 +94,7 @@ export class Settling {
     const batch: SettleBatch = {
       events: this.#rounds.progresses(),
       owners: new Map(),
-      // A destination that is gone counts as untried, because it has no row in which to store a
-      // class.
+      // A destination that is gone counts as untried. It has no row to store a class in.
       slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timed_out ?? null)),
       flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
     };

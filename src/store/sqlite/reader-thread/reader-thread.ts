@@ -19,7 +19,7 @@ export interface ReaderData {
 /** The functions that the reader's thread calls here. */
 export interface ReaderReports {
   reports: {
-    /** The index file with this inode is broken. */
+    /** Reports that the index file with this inode is broken. */
     brokenIndex(inode: number): void;
     /** Charges an account for the CPU that reading its events took. */
     charge(account: string, cpuMs: number): void;
@@ -47,7 +47,7 @@ export interface ReaderThreadOptions {
   cpu?: CpuCharges | undefined;
 }
 
-/** The main thread's handle on `reader-worker.ts`. The thread starts with the first read. */
+/** Runs reads in the thread of `reader-worker.ts`, which starts with the first read. */
 export class ReaderThread {
   readonly #options: ReaderThreadOptions;
   readonly #running = new Set<Call>();
@@ -59,10 +59,7 @@ export class ReaderThread {
     this.#options = options;
   }
 
-  /**
-   * Runs a read in the thread. Throws `overloaded` and `not_ready`. Rejects with the signal's
-   * reason.
-   */
+  /** Runs a read. Throws `overloaded` and `not_ready`. Rejects with the signal's reason. */
   call(part: string, name: string, args: unknown[], signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const call: Call = { part, name, args, resolve, reject, signal };
@@ -140,10 +137,7 @@ export class ReaderThread {
     return thread;
   }
 
-  /**
-   * Kills the thread because an aborted read still occupies it. The other reads start again in a
-   * new one.
-   */
+  /** Kills a thread that an aborted read still occupies. The other reads start again. */
   #giveUp(thread: Thread, call: Call): void {
     if (thread !== this.#thread || !this.#running.has(call)) return;
     this.#thread = undefined;

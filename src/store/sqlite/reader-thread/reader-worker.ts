@@ -92,9 +92,7 @@ async function inSnapshot(read: AnyRead, args: unknown[], signal?: AbortSignal):
   }
 }
 
-/**
- * Returns a function that runs the steps of a read. It reports their CPU if an account is charged.
- */
+/** Returns a function that runs the steps of a read and charges the account for their CPU. */
 function meterOf(account: string | null): <T>(step: () => T) => T {
   if (account === null) return (step) => step();
   let cpuMs = 0;

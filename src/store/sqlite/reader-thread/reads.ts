@@ -74,9 +74,7 @@ interface Read<Args extends unknown[], Answer> {
   owner?(db: Database, ...args: Args): string | null;
 }
 
-/**
- * If the first argument of a read is a number, the read must say whether it is an endpoint's key.
- */
+/** A read whose first argument is a number must say whether it is an endpoint's key. */
 type OfEndpoint<Args extends unknown[], Answer> = Args extends [number, ...unknown[]]
   ? { ofEndpoint: false } | IfGone<Args, Answer>
   : object;

@@ -57,9 +57,7 @@ export class RejectedRequests {
     this.#take = db.prepare('DELETE FROM rejected_requests WHERE id = ? AND endpoint_key = ?');
   }
 
-  /**
-   * Stores a request, unless enough requests of the same second are stored. Call `trim` afterwards.
-   */
+  /** Stores a request unless its second has enough of them. Call `trim` afterwards. */
   add(endpointKey: number, request: RequestRows): void {
     const { receivedAt, verdict } = request;
     const most = mostPerSecond(verdict?.verification ?? null);
@@ -101,10 +99,7 @@ export class RejectedRequests {
     return this.#deleteSlice(this.#oldest.all(endpointKey, most), most);
   }
 
-  /**
-   * Deletes a slice of the requests that are past their endpoint's retention. Returns whether more
-   * are left.
-   */
+  /** Deletes a slice of the requests past their retention. Returns whether more are left. */
   retireSlice(now: number | null, before: number | null, most: number): boolean {
     return this.#deleteSlice(this.#expired.all({ now, before, most }), most);
   }

@@ -116,10 +116,7 @@ export class EventReplays {
       ORDER BY round DESC LIMIT 1`);
   }
 
-  /**
-   * Returns what to judge before these events are replayed. Returns null if nothing needs a
-   * verdict.
-   */
+  /** Returns what to judge before these events are replayed, or null if nothing needs a verdict. */
   unjudged(
     replay: Replay,
     seqs: readonly number[],
@@ -231,10 +228,7 @@ export class EventReplays {
     );
   }
 
-  /**
-   * Returns whether a delivery to another present destination is open. That destination may be
-   * disabled.
-   */
+  /** Returns whether a delivery to another destination is open. That one may be disabled. */
   #isOpenElsewhere(endpointKey: number, seq: number, keys: readonly number[]): boolean {
     return this.#openAt.all(seq, endpointKey).some((key) => !keys.includes(key));
   }
@@ -250,9 +244,7 @@ export class EventReplays {
     changes.add(endpointKey, after, 1);
   }
 
-  /**
-   * Returns the event's progress after new deliveries have replaced those to the same destinations.
-   */
+  /** Returns the event's progress after new deliveries replace those to the same destinations. */
   #replaced(
     endpointKey: number,
     event: EventRow,
@@ -267,10 +259,7 @@ export class EventReplays {
     return progress;
   }
 
-  /**
-   * Returns the newest counted delivery to a destination. If there is none, returns one that
-   * doesn't count.
-   */
+  /** Returns the newest counted delivery to a destination, or one that doesn't count. */
   #counted(
     endpointKey: number,
     seq: number,

@@ -170,8 +170,7 @@ export class ReplayJobs {
   async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const stopped = this.#stopped.next();
     const turn = this.#nextTurn();
-    // Cancellations and replays alternate, so that a large one of one kind doesn't hold up the
-    // other.
+    // Cancellations and replays alternate, so that a large one doesn't hold up the other kind.
     if (stopped !== undefined && (!turn || this.#isStoppedsTurn)) {
       this.#isStoppedsTurn = false;
       return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
@@ -307,8 +306,7 @@ export class ReplayJobs {
       if (!slice.more) this.#stopped.delete(key);
       return slice;
     } catch (error) {
-      // If the first slice fails, nothing has happened and the job goes on. `workOff` repeats later
-      // slices.
+      // If the first slice fails, the job goes on as before. `workOff` repeats later slices.
       if (isFirst) this.#stopped.delete(key);
       throw error;
     }

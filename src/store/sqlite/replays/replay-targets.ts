@@ -18,9 +18,7 @@ interface Row extends ClaimedDestinationRow {
   ruleVersion: number;
 }
 
-/**
- * Finds the destinations to which events are replayed. All methods run in the writer's transaction.
- */
+/** Finds where events are replayed to. All methods run in the writer's transaction. */
 export class ReplayTargets {
   readonly #present: Statement<[number], Row>;
   readonly #endpointId: Statement<[number], string>;
@@ -56,10 +54,7 @@ export class ReplayTargets {
     });
   }
 
-  /**
-   * Returns the destinations with these ids. Throws `destination_not_found` and
-   * `destination_disabled`.
-   */
+  /** Finds destinations by id. Throws `destination_not_found` and `destination_disabled`. */
   named(endpointKey: number, ids: readonly string[]): ReplayDestination[] {
     if (ids.length === 0) return [];
     const rows = this.#present.all(endpointKey);

@@ -13,10 +13,7 @@ export function sqliteReplays(tools: ReplayTools): Writes<'replays'> {
   const events = new EventReplays(db, rounds);
   const targets = new ReplayTargets(db);
   const jobs = new ReplayJobs(tools, events, targets);
-  /**
-   * Only one judgement runs at a time. A body of 25 MiB takes time, and all accounts use the
-   * reader.
-   */
+  /** Only one judgement runs at a time. A body of 25 MiB holds up the reads of all accounts. */
   const turns = new Turns({ slots: 1, slotsPerKey: 1 });
 
   /** Runs in the writer's transaction. */

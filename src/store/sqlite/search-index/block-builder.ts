@@ -5,14 +5,9 @@ import type { EventToIndex } from './events-to-index.ts';
 import { ANYTHING, type GramSet } from './gram-set.ts';
 import type { IndexFile } from './index-file.ts';
 
-/**
- * How many events a block has at most. Larger blocks make the index smaller, but then each hit
- * reads more bodies.
- */
+/** How many events a block has. Larger blocks save space, but each hit reads more bodies. */
 const BLOCK_EVENTS = 64;
-/**
- * A block ends when it has this share of all grams. A denser block would match too many queries.
- */
+/** A block ends at this share of all grams. A denser block would match too many queries. */
 const BLOCK_DENSITY = 0.25;
 /** If a body has a larger share of all grams than this, it matches most queries anyway. */
 const USELESS_DENSITY = 0.75;

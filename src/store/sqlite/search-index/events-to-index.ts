@@ -63,10 +63,7 @@ export class EventsToIndex {
     return reading(() => this.#lastCaptured.get()) ?? 0;
   }
 
-  /**
-   * Returns the bodies after `seq`, in order. After an unreadable body, it reads each body
-   * separately.
-   */
+  /** Returns the bodies after `seq`, in order. Reads each separately after an unreadable one. */
   *after(seq: number, limit: number): Generator<EventToIndex, void> {
     let last = seq;
     let left = limit;

@@ -8,23 +8,14 @@
 const GRAM_COUNT = 65_536;
 /** The word of a block without grams. Such a block may contain any text. */
 export const ANYTHING = 'any';
-/**
- * How many grams a clause of a query has at most. Each gram excludes most of the blocks that the
- * other grams match.
- */
+/** How many grams a query has for a clause. Each excludes most blocks that match the others. */
 const MAX_QUERY_GRAMS = 32;
 
-/**
- * The words that FTS5 indexes. Each gram is a word of four hexadecimal digits, and a space follows
- * it.
- */
+/** The words that FTS5 indexes: for each gram, four hexadecimal digits and a space. */
 const WORD_BYTES = 5;
 const WORDS = everyWord();
 
-/**
- * Writes the words digit by digit. To make 65,536 strings would delay the start of each thread by
- * 10 ms.
- */
+/** Writes the words digit by digit. 65,536 strings would delay each thread's start by 10 ms. */
 function everyWord(): Buffer {
   const digits = Buffer.from('0123456789abcdef');
   const words = Buffer.alloc(GRAM_COUNT * WORD_BYTES, ' ');
@@ -41,12 +32,12 @@ export class GramSet {
   readonly #text = Buffer.alloc(GRAM_COUNT * WORD_BYTES);
   #size = 0;
 
-  /** The number of grams in the set. */
+  /** Returns the number of grams in the set. */
   get size(): number {
     return this.#size;
   }
 
-  /** The share of all possible grams that the set has, 0 to 1. More queries match a denser set. */
+  /** Returns the set's share of all possible grams, 0 to 1. More queries match a denser set. */
   get density(): number {
     return this.#size / GRAM_COUNT;
   }
@@ -90,8 +81,8 @@ export class GramSet {
 
 /**
  * Returns the FTS5 query for the blocks that may contain, for each clause, at least one of its
- * texts. Returns null if no clause can be part of a query. That is so if each has a text of fewer
- * than three bytes, because such a text has no grams.
+ * texts. A text of fewer than three bytes has no grams, so a clause with such a text is left out.
+ * Returns null if no clause is left.
  */
 export function blocksHolding(clauses: readonly (readonly string[])[]): string | null {
   const asked = clauses.flatMap((texts) => {

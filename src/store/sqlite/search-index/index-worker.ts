@@ -102,8 +102,7 @@ class IndexLoop {
 
   /** Indexes the next events in one commit. Returns false if no more are left. */
   #indexSlice(): boolean {
-    // This number is read before the events. So if an event up to this number is missing, it was
-    // deleted.
+    // This number is read before the events, so an event up to it that is missing was deleted.
     const captured = this.#events.lastCaptured();
     const watermark = this.#index.watermark();
     const builder = new BlockBuilder(this.#index, this.#grams, (seq) =>

@@ -77,10 +77,7 @@ export class Indexer {
     this.#log = log;
   }
 
-  /**
-   * Starts the thread, unless it runs already or a restart is planned. The thread indexes the
-   * events that the index lacks.
-   */
+  /** Starts the thread, unless it runs or is about to restart. It indexes the missing events. */
   start(): void {
     if (!this.#thread && !this.#restartTimer) this.#start();
   }
@@ -94,9 +91,7 @@ export class Indexer {
     }, WAKE_DELAY_MS).unref();
   }
 
-  /**
-   * Replaces an unreadable index file and rebuilds the index. Searches scan until it is rebuilt.
-   */
+  /** Replaces an unreadable index file and rebuilds the index. Until then, searches scan. */
   rebuild(inode: number): void {
     if (this.#rebuilding) return;
     this.#rebuilding = true;

@@ -60,10 +60,7 @@ const HOLDS_Q = ` AND (
     (instr(c.body, @bytes) > 0 OR (instr(c.body, x'5c') > 0 AND decoded_includes(c.body, @q))))
   OR (c.uncompressed_size NOTNULL AND compressed_includes(c.body, c.uncompressed_size, @q)))`;
 
-/**
- * Matches a body if it contains `q` and, for each clause of the sieve, at least one of the clause's
- * texts.
- */
+/** Matches bodies that contain `q` and, for each clause of the sieve, one of its texts. */
 export function contentCondition(q: string | undefined, sieve: Sieve): ContentCondition {
   const holdsQ = q === undefined ? null : { sql: HOLDS_Q, values: { q, bytes: Buffer.from(q) } };
   const isSifted = sieve.length === 0 ? null : siftedBy(sieve);

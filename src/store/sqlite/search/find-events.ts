@@ -94,9 +94,7 @@ function advance(lane: SearchLane & { steps: Generator<number, number> }): void 
 const newestOf = (db: Database, { before = Infinity }: EventFilter): number =>
   Math.min(lastSequences(db).eventSeq, before - 1);
 
-/**
- * Returns how many events a stopped search has judged, and when the oldest of them was received.
- */
+/** Returns how many events a stopped search judged, and when the oldest had been received. */
 export function* reachOf(
   db: Database,
   keys: readonly number[],

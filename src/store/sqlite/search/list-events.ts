@@ -18,10 +18,7 @@ const MERGED_ROWS = 200;
 /** How many events are merged between two yields. */
 const MERGED_SLICE = 2000;
 
-/**
- * Returns a page of a scope's matching events, and the exact number of matches (see
- * `EventStore.list`).
- */
+/** Returns a page of a scope's matches, and their exact number (see `EventStore.list`). */
 export function* listEvents(
   db: Database,
   index: Index,

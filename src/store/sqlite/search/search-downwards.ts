@@ -31,10 +31,7 @@ export interface SearchRequest {
   keep: number;
 }
 
-/**
- * How to report a broken index. Null if the connection has no index, because it is still being
- * built.
- */
+/** How to report a broken index. Null while the connection has no index. */
 export type Index = { onBroken: () => void } | null;
 
 /** What the index says about a search. */
@@ -109,9 +106,7 @@ export function* searchDownwards(
 const placesOf = (key: number, seqs: readonly number[]): Place[] =>
   seqs.map((seq) => ({ key, seq }));
 
-/**
- * Returns the candidate blocks up to the newest event to search. Returns null if a scan is faster.
- */
+/** Returns the candidate blocks up to the newest event to search, or null if a scan is faster. */
 export function worthwhile(
   db: Database,
   { endpointKey, upTo }: Pick<SearchRequest, 'endpointKey' | 'upTo'>,
@@ -135,10 +130,7 @@ export function worthwhile(
   return chosen;
 }
 
-/**
- * Returns the sequence numbers of the matches in some blocks, newest first. Throws
- * `TooCostlyEvent`.
- */
+/** Returns the matches in some blocks, newest first. Throws `TooCostlyEvent`. */
 export type Match = (blocks: readonly Block[]) => number[];
 
 export function lookFor(

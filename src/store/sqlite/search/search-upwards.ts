@@ -42,9 +42,7 @@ export function* searchUpwards(
   return { seqs, resumeAfter: null };
 }
 
-/**
- * Returns the ranges to search, oldest first: candidate blocks, then events that aren't indexed.
- */
+/** Yields the ranges to search, oldest first: candidate blocks, then events that aren't indexed. */
 function* slicesOf(
   db: Database,
   request: UpwardSearch,

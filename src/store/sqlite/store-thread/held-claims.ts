@@ -20,7 +20,7 @@ export class HeldClaims {
   readonly #byDelivery = new Map<string, Held>();
   #requestBytes = 0;
 
-  /** The size of the held bodies, bytes. */
+  /** Returns the size of the held bodies, bytes. */
   get requestBytes(): number {
     return this.#requestBytes;
   }
@@ -35,9 +35,7 @@ export class HeldClaims {
     return this.#byDelivery.get(id)?.token === token;
   }
 
-  /**
-   * Removes the request of a held claim and returns it. Returns null if the request must be read.
-   */
+  /** Removes and returns the request of a held claim. Returns null if it must be read. */
   takeRequest({ id }: ClaimId): OutgoingRequest | null {
     const held = this.#byDelivery.get(id);
     const request = held?.request ?? null;

@@ -49,10 +49,7 @@ interface ClaimFunctions extends Pick<QueueStore, 'begin' | 'nextDueAt' | 'shift
 interface PackedFunctions {
   /** Does what `EventStore.appendBatch` does. */
   append(requests: PackedRequests, terms: ClaimTerms): Promise<AppendedBatch>;
-  /**
-   * Does what `QueueStore.claimDue` does. It also returns the requests of the first claims, as many
-   * as the bounds allow.
-   */
+  /** `QueueStore.claimDue`, with the requests of the first claims, as many as the bounds allow. */
   claimWithRequests(now: number, terms: DueTerms, bounds: PrefetchBounds): Promise<PackedClaims>;
 }
 
@@ -101,9 +98,7 @@ function isReadable(
   return outgoing !== null && outgoing.request !== 'damaged';
 }
 
-/**
- * The functions that the store's thread calls in the main thread. The main thread has the reader.
- */
+/** The functions that the store's thread calls in the main thread, where the reader is. */
 export interface MainFunctions extends Reads {
   reader: { close(): Promise<void> };
   main: {

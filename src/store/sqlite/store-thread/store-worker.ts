@@ -38,10 +38,7 @@ const logTo =
   (message, { error, ...fields } = {}) =>
     main.log(level, message, fields, packFailure(error));
 
-/**
- * The module must not await at its top level, because the packed binary loads its workers by
- * `require`.
- */
+/** Don't await at the top level: the packed binary loads its workers by `require`. */
 async function start(): Promise<void> {
   try {
     const store = await openSqliteStore({

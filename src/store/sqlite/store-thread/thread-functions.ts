@@ -4,10 +4,7 @@ import { joinBodies } from '../threads/joined-bodies.ts';
 import { unpackRequests } from './append-message.ts';
 import type { StoreFunctions } from './store-functions.ts';
 
-/**
- * Returns the functions that the store's thread offers. They use the store, which is in this
- * thread.
- */
+/** Returns the functions of the store's thread. They use the store that this thread opened. */
 export function threadFunctions(
   store: SqliteStore,
   threads: StoreFunctions['threads'],

@@ -19,10 +19,7 @@ import type { PackedClaims, StoreFunctions } from './store-functions.ts';
 
 /** The store's thread reads larger bodies, so that this thread doesn't wait for the disk. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/**
- * The greatest size of all held bodies together, bytes. Other bodies are read when an attempt
- * begins.
- */
+/** Limits the size of all held bodies, bytes. Others are read when an attempt begins. */
 const HELD_BYTES = 8 * 1024 * 1024;
 /** Page cache of the connection, KiB. */
 const CACHE_KIB = 2048;
@@ -49,10 +46,7 @@ export class ThreadQueue implements QueueStore {
     this.#outgoing = new OutgoingRequests(this.#db);
   }
 
-  /**
-   * Holds the claims of an answer. If their requests are among the `captured` ones, it holds them
-   * too.
-   */
+  /** Holds the claims of an answer, and their requests if these are among the `captured` ones. */
   accept<T extends Pick<NewDeliveries, 'claimed'> | null>(
     answer: T,
     captured: readonly CapturedRequest[] = [],
@@ -72,10 +66,7 @@ export class ThreadQueue implements QueueStore {
     for (const id of deliveryIds) this.#held.forget(id);
   }
 
-  /**
-   * Drops the requests of a removed endpoint. They must not be sent from memory, because the
-   * database decides whether they may be sent.
-   */
+  /** Drops the requests of a removed endpoint. `begin` then asks the database for them. */
   onEndpointRemoved(endpointKey: number): void {
     this.#held.dropRequestsOf(endpointKey);
   }

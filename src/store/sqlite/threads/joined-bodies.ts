@@ -1,7 +1,4 @@
-/**
- * Bodies that are sent to another thread. They share one piece of memory, which moves without a
- * copy.
- */
+/** Bodies on their way to another thread. They share memory that moves without a copy. */
 export interface JoinedBodies {
   /** The size of each body, bytes. */
   sizes: number[];
@@ -10,7 +7,7 @@ export interface JoinedBodies {
 }
 
 export function joinBodies(things: readonly { body: Uint8Array }[]): JoinedBodies {
-  // The loop pushes the sizes, because V8 clones an array that `map` returns as a sparse one.
+  // A loop, because V8 clones an array of `map` as a sparse one.
   const sizes: number[] = [];
   for (const { body } of things) sizes.push(body.length);
   // Only memory outside of Node's pool can be transferred. To zero it would waste time.

@@ -11,9 +11,7 @@ import type { WorkerThread } from './start-worker.ts';
 export class RelayedWorker extends EventEmitter implements WorkerThread {
   readonly #port: MessagePort;
 
-  /**
-   * @param start asks the main thread to start the thread. The port is for the thread's messages.
-   */
+  /** @param start asks the main thread to start the thread, and passes the port for messages */
   constructor(start: (port: MessagePort) => void) {
     super();
     const { port1, port2 } = new MessageChannel();

@@ -15,10 +15,7 @@ export interface EndableThread extends WorkerThread {
   terminate(): Promise<unknown>;
 }
 
-/**
- * Starts a thread. It sends and receives on `workerData.port`. Without that port it uses its
- * parent's port.
- */
+/** Starts a thread. It talks on `workerData.port` or, without that, on its parent's port. */
 export type StartWorker<Thread = WorkerThread> = (name: WorkerName, workerData: object) => Thread;
 
 interface StartTerms {

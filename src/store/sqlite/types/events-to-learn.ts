@@ -60,10 +60,7 @@ export function* readEventsToLearn(
   return { events: found.map((event, i) => ({ ...event, body: bodies[i] ?? EMPTY })), scannedTo };
 }
 
-/**
- * Returns an empty buffer for a damaged body. Returns null if the event was deleted after the page
- * was read.
- */
+/** Returns the body: empty if it is damaged, null if the event was deleted in the meantime. */
 function bodyOf(stored: Statement<[number], StoredBody>, seq: number): Buffer | null {
   try {
     const row = stored.get(seq);

@@ -33,8 +33,7 @@ export class EventDeletion {
       db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
     ];
     this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
-    // The store counts the silence of an endpoint from its last event, even if that event is
-    // deleted.
+    // Silence counts from the endpoint's last event, even if that event is deleted.
     this.#keepSilence = db.prepare(`
       UPDATE endpoints SET expected_since = newest.at
       FROM (SELECT max(received_at) AS at FROM events WHERE endpoint_key = @key) AS newest

@@ -145,8 +145,7 @@ export class SqliteUpkeep implements UpkeepStore {
       for (const row of held.all()) {
         const heldSince = expiredBefore(controlOf(row), now);
         if (heldSince === null) continue;
-        // If a delivery ends, the next one of its order key may become free. That one is as old, so
-        // it must end too.
+        // Ending a delivery may free the next one of its order key, which is as old and ends too.
         for (;;) {
           const rows = due.all(row.key, heldSince, most - expired);
           this.#rounds.end(rows, 'dead', 'held_too_long');
@@ -176,8 +175,7 @@ function closedOf(
   let asked = 0;
   let bytes = 0;
   for (const row of rows) {
-    // If `open` is above 0, no lookup is needed. If it is 0, one is needed, because `open` leaves
-    // out older rounds and one-off URLs.
+    // An `open` above 0 saves a lookup. It leaves out older rounds and one-off URLs, so 0 doesn't.
     if (row.open === 0) {
       if (asked === maxEvents) break;
       asked++;
