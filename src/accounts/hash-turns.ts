@@ -2,7 +2,8 @@ import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import { TurnQueues } from './turn-queues.ts';
 
 /**
- * How many hashes run at once. Each takes 30 ms of a core, and of a libuv thread that files need.
+ * How many hashes run at once. Each takes 30 ms of a core. It also holds a libuv thread, and file
+ * operations need those too.
  */
 const MAX_AT_ONCE = 2;
 /** How many hashes wait for one account: about a second's work. Others get `Retry-After`. */

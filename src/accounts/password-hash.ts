@@ -22,7 +22,7 @@ export async function verifyPassword(password: string, stored: string | null): P
   return matches && stored !== null;
 }
 
-/** Systems encode the same characters differently, so the password is normalised. */
+/** Returns the password's bytes in NFC, because systems encode the same characters differently. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'), 'utf8');
 }

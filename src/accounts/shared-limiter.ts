@@ -6,7 +6,7 @@ export interface LimiterState {
   msBeforeNext: number;
 }
 
-/** What is used of rate-limiter-flexible. `consume` rejects with the state if no point is left. */
+/** The used part of rate-limiter-flexible. `consume` rejects with the state if no point is left. */
 export interface Limiter {
   get(key: string): Promise<LimiterState | null>;
   consume(key: string): Promise<unknown>;

@@ -45,7 +45,7 @@ export class WalThrottle {
   }
 
   async #wait(): Promise<void> {
-    // The other reads finish their steps first.
+    // Lets the other reads finish their steps.
     await setImmediate();
     const end = performance.now() + LONGEST_PAUSE_MS;
     try {

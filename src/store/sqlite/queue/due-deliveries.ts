@@ -224,7 +224,7 @@ export class DueDeliveries {
     return claimed;
   }
 
-  /** Returns the rows to claim: urgent ones, then the probe, or those that have waited longest. */
+  /** Returns the rows to claim: urgent ones, then either the probe or those due for longest. */
   *#candidates(
     { head, control, permits }: AllowedHead,
     room: number,

@@ -176,8 +176,8 @@ export class Settling {
   }
 
   /**
-   * Returns one more than the highest recorded number. The row's count leaves out attempts of ended
-   * claims, so that count alone could give the same number to two attempts.
+   * Returns one more than the highest recorded number. The counts in the row leave out attempts of
+   * ended claims, so they alone could give two attempts the same number.
    */
   #numberOf({ id, eventSeq, attempts, probes }: Recordable['claim'], isLive: boolean): number {
     const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);

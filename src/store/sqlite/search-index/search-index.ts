@@ -54,7 +54,7 @@ export function openSearchIndex(file: string, generation: string): Database {
 }
 
 /**
- * Creates the index if it is missing. If it exists, removes its log, because readers can't remove
+ * Creates the index if it is missing. Otherwise removes the index's log, because readers can't do
  * that. Returns false if the index can't be opened.
  */
 export function tidySearchIndex(file: string, generation: string): boolean {
