@@ -13,8 +13,7 @@ const BUSY_TIMEOUT_MS = 30_000;
 
 /**
  * The connection of a command that runs beside a server. It takes no lock on the data directory.
- * Its writes must be short: while it writes, the server's writer waits, and the server's event loop
- * with it.
+ * Its writes must be short: until they end, the server's writer waits and blocks its event loop.
  */
 export class AdminConnection {
   readonly db: Database;

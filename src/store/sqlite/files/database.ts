@@ -42,8 +42,8 @@ export function openDatabase(file: string, options: OpenOptions = {}): Database.
 }
 
 /**
- * Opens a connection in WAL mode with `synchronous=FULL`, so a commit returns after its fsync. It
- * checks that SQLite really has this setting.
+ * Opens a connection in WAL mode. Unless `durability` is `normal`, it has `synchronous=FULL`, so a
+ * commit returns after its fsync. The function checks that SQLite really has the setting.
  *
  * Throws `database_unusable`.
  */

@@ -48,9 +48,7 @@ interface Thread {
   index: IndexerFunctions['index'];
 }
 
-/**
- * Runs the thread of `index-worker.ts`. The thread starts with `start` or with the first `wake`.
- */
+/** Runs the thread of `index-worker.ts`, which starts with `start` or the first `wake`. */
 export class Indexer {
   readonly #data: IndexerData;
   readonly #startWorker: StartWorker;
