@@ -61,7 +61,7 @@ export class Allowance {
     const seconds = Math.ceil(state.msBeforeNext / 1000);
     return new HookrelayError('rate_limited', `too many ${this.#what}`, {
       hint: 'retry after the seconds in Retry-After',
-      // The limiter reads the wall clock, and somebody may set that back by a year.
+      // The limiter reads the wall clock, which may be set back by a year.
       retryAfterS: Math.min(Math.max(seconds, 1), this.#windowS),
     });
   }
