@@ -6,12 +6,12 @@ import type { Clock } from '../core/runtime/runtime.ts';
 const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
 
 const ALGORITHM = 'HS256';
-/** Type of an access token (RFC 9068): a JWT for another use of the same key doesn't pass. */
+/** The `typ` of an access token (RFC 9068). A JWT for another use of the same key lacks it. */
 const TYPE = 'at+jwt';
 const ISSUER = 'hookrelay';
 const AUDIENCE = 'hookrelay-api';
 
-/** Claims of a valid access token. */
+/** The claims of a valid access token. */
 export interface AccessTokenClaims {
   userId: string;
   sessionId: string;
@@ -22,7 +22,7 @@ export interface AccessTokenClaims {
 /** Access tokens: JWTs (RFC 9068) that name an account and its session for 15 minutes. */
 export class AccessTokens {
   readonly #clock: Clock;
-  /** The key is imported once. jose would import it for each token, at half of its cost. */
+  /** Imported once, because jose's import for each token would take half of the time. */
   readonly #key: Promise<CryptoKey>;
 
   constructor(key: Uint8Array, clock: Clock) {

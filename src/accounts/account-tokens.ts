@@ -6,7 +6,7 @@ import type { ApiTokenStore } from '../store/contract/api-tokens.ts';
 import { apiTokenHash, newApiToken } from './api-tokens.ts';
 import type { Principal } from './principal.ts';
 
-/** The rights of a new API token. The default of each is no limit. */
+/** The rights of a new API token. Without a value, a right has no limit. */
 export interface TokenRights {
   scopes?: readonly TokenScope[] | null | undefined;
   /** Ids of the only endpoints that the token sees. */
@@ -21,7 +21,7 @@ export class AccountTokens {
   readonly #clock: Clock;
   readonly #most: number;
 
-  /** @param most most tokens of an account */
+  /** @param most how many tokens an account can have */
   constructor(store: ApiTokenStore, clock: Clock, most: number) {
     this.#store = store;
     this.#clock = clock;
@@ -29,8 +29,8 @@ export class AccountTokens {
   }
 
   /**
-   * Creates a token. Only this result holds `token`. Throws `limit_reached`, and
-   * `invalid_input` if one of the endpoints isn't the account's.
+   * Creates a token. Only this result contains the secret `token`. Throws `limit_reached`. Throws
+   * `invalid_input` if the account doesn't own one of the endpoints.
    */
   async create(
     userId: string,
@@ -65,7 +65,7 @@ export class AccountTokens {
     throw new HookrelayError('token_not_found', 'there is no such API token');
   }
 
-  /** The caller with a token. Throws `invalid_token`, `token_expired`. */
+  /** Returns the caller that a token names. Throws `invalid_token`, `token_expired`. */
   async principalOf(token: string): Promise<Principal> {
     const hash = apiTokenHash(token);
     const now = this.#clock.now();

@@ -26,12 +26,12 @@ const DAY_MS = 86_400_000;
 export const SESSION_LIMITS: SessionLimits = { idleMs: 30 * DAY_MS, absoluteMs: 90 * DAY_MS };
 
 /**
- * How long a used refresh token still works, ms. A client that lost the answer, or
- * two commands at once, must not count as a thief.
+ * How long a refresh token still works after its first use, ms. A client that lost the answer uses
+ * its token again, and so do two commands that run at once. Neither is a thief.
  */
 const REFRESH_GRACE_MS = 30_000;
 
-/** Longest stored user agent, characters: enough to recognise a browser. */
+/** The greatest length of a stored user agent, characters. It is enough to recognise a browser. */
 const USER_AGENT_MAX_CHARACTERS = 256;
 
 export interface AccountsOptions {
@@ -41,13 +41,13 @@ export interface AccountsOptions {
   clock: Clock;
   limits: Pick<Limits, 'sessions' | 'tokens'>;
   registration: 'open' | 'closed';
-  /** Plan of new accounts. */
+  /** The plan of new accounts. */
   defaultPlan: Plan;
-  /** Counts the tries of all nodes in their database. Without it, each process counts in memory. */
+  /** Counts tries in the database of all nodes. Without it, each process counts in memory. */
   allowances?: AllowanceStore | undefined;
   /**
-   * Called when a password of a known account was wrong. Must return at once: a delay would
-   * reveal which accounts exist.
+   * Called when somebody used a wrong password for an existing account. It must return at once,
+   * because a delay would reveal which accounts exist.
    */
   onWrongPassword?(user: User, client: Client): void;
 }
@@ -69,13 +69,13 @@ export interface SignedIn extends TokenPair {
 }
 
 /**
- * Accounts and their sessions. `tokens` has their API tokens.
+ * Accounts and their sessions. `tokens` has the API tokens of accounts.
  *
- * A login or a registration starts a session, which is one family of refresh
- * tokens. Each refresh moves the session to its next generation. For 30 s the
- * previous token still gets the same successor; then it is worthless. A token that
- * returns later was copied. The server can't know which holder is the owner, so
- * the session ends for both.
+ * A login or a registration starts a session, and a session is one family of refresh tokens. Each
+ * refresh moves the session to its next generation. For 30 s the previous token still gets the same
+ * successor. After that, the previous token works no longer. If somebody uses it then, the token
+ * was copied. The server can't know which of the two holders is the owner, so it ends the session
+ * for both.
  */
 export class Accounts {
   readonly tokens: AccountTokens;
@@ -99,10 +99,11 @@ export class Accounts {
   }
 
   /**
-   * Throws `registration_closed`, `rate_limited`, `overloaded`, `email_taken`.
+   * Creates an account and signs it in. Throws `registration_closed`, `rate_limited`, `overloaded`,
+   * `email_taken`.
    *
-   * @param credentials as `registrationSchema` gives them
-   * @param options `invited`: registers even while registration is closed
+   * @param credentials parsed by `registrationSchema`
+   * @param options `invited`: registers the account even if registration is closed
    */
   async register(
     { email, password }: LoginInput,
@@ -122,10 +123,10 @@ export class Accounts {
   }
 
   /**
-   * Throws `invalid_credentials`, `rate_limited`, `overloaded`. An unknown email and
-   * a wrong password get the same error after the same work.
+   * Signs an account in. Throws `invalid_credentials`, `rate_limited`, `overloaded`. An unknown
+   * email and a wrong password take the same work and give the same error.
    *
-   * @param credentials as `loginSchema` gives them
+   * @param credentials parsed by `loginSchema`
    */
   async login(credentials: LoginInput, client: Client): Promise<SignedIn> {
     const { id, email, plan, passwordHash } = await this.#checked(
@@ -137,10 +138,10 @@ export class Accounts {
   }
 
   /**
-   * Replaces the password and ends all other sessions. API tokens stay. Throws
-   * `invalid_credentials` for a wrong current password, `rate_limited`, `overloaded`.
+   * Replaces the password and ends all other sessions. API tokens stay. Throws `rate_limited`,
+   * `overloaded`, and `invalid_credentials` if the current password is wrong.
    *
-   * @param change.next as `newPasswordSchema` gives it
+   * @param change.next parsed by `newPasswordSchema`
    */
   async changePassword(
     { email, id }: Pick<User, 'email' | 'id'>,
@@ -155,7 +156,7 @@ export class Accounts {
     throw new HookrelayError('invalid_credentials', wrong);
   }
 
-  /** Throws `invalid_token` if the session has ended, or ends because the token was copied. */
+  /** Throws `invalid_token` if the session has ended, or ends now because its token was copied. */
   async refresh(refreshToken: string, client: Client): Promise<TokenPair> {
     const result = await this.#rotate(refreshToken, client);
     if (!('session' in result)) {
@@ -167,8 +168,8 @@ export class Accounts {
   }
 
   /**
-   * Ends the session of a token of any generation and returns it. Ignores an invalid
-   * token: its bearer is logged out already.
+   * Ends the session that a refresh token belongs to, and returns that session. The token may have
+   * any generation. Returns null for an invalid token, because its holder is logged out already.
    */
   async logout(
     refreshToken: string,
@@ -183,9 +184,9 @@ export class Accounts {
   }
 
   /**
-   * The principal that an `Authorization` header names. Each call reads session and
-   * account again: a logout, a new plan or a deleted account takes effect at once,
-   * not when the access token expires.
+   * Returns the caller that an `Authorization` header names. Each call reads the session and the
+   * account from the store. So a logout, a new plan or the removal of an account takes effect at
+   * once, and not only when the access token expires.
    *
    * Throws `missing_token`, `invalid_token`, `token_expired`.
    */
@@ -209,7 +210,7 @@ export class Accounts {
     throw new HookrelayError('session_not_found', 'there is no such session');
   }
 
-  /** The account of right credentials. Throws `invalid_credentials` with `wrong`. */
+  /** Returns the account, or throws `invalid_credentials` with `wrong` for wrong credentials. */
   async #checked(credentials: LoginInput, client: Client, wrong: string) {
     const { found, isRight } = await this.#passwords.check(credentials, client.address);
     if (found && isRight) return found;
@@ -221,8 +222,8 @@ export class Accounts {
   }
 
   /**
-   * @param passwordHash of the checked password; the login fails if the account has another one
-   * by now
+   * @param passwordHash the hash of the password that was checked. The login fails if the account's
+   * password has changed since the check.
    */
   async #signIn(user: User, client: Client, passwordHash?: string): Promise<SignedIn> {
     const now = this.#clock.now();
@@ -261,7 +262,7 @@ export class Accounts {
   }
 }
 
-/** The client fields that a session stores. */
+/** Returns the fields of a client that a session stores. */
 function trace(client: Client): { address: string; userAgent: string | null } {
   const userAgent = client.userAgent?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
   return { address: client.address, userAgent };

@@ -10,22 +10,22 @@ import {
 export interface AllowanceOptions {
   /** Names the count in the nodes' database. */
   name: string;
-  /** The noun of the refusal, such as `failed logins`. */
+  /** What the error message counts, such as `failed logins`. */
   what: string;
   points: number;
   windowS: number;
 }
 
 /**
- * A number of tries in a window, for each key. The window starts with its first try, and
- * refusals don't extend it. `check` and `take` throw `rate_limited`.
+ * Allows each key a number of tries in a window. The window starts with the first try, and a
+ * refused try doesn't extend it. `check` and `take` throw `rate_limited`.
  */
 export class Allowance {
   readonly #limiter: Limiter;
   readonly #windowS: number;
   readonly #what: string;
 
-  /** @param shared the count that all nodes share; null counts in memory */
+  /** @param shared the counts that all nodes share. Null counts in memory. */
   constructor(shared: SharedTries | null, { name, what, points, windowS }: AllowanceOptions) {
     this.#limiter = shared
       ? new SharedLimiter(shared, { name, points, windowMs: windowS * 1000 })
@@ -43,7 +43,7 @@ export class Allowance {
     try {
       await this.#limiter.consume(key);
     } catch (refused) {
-      // The limiter rejects with its state, which isn't an Error.
+      // The limiter rejects with its state, and that isn't an Error.
       if (refused instanceof Error) throw refused;
       throw this.#refusal(refused as LimiterState);
     }

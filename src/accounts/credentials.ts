@@ -1,15 +1,14 @@
 import * as v from 'valibot';
 
-/** Longest mailbox path (RFC 5321, section 4.5.3.1.3) without its two brackets. */
+/** Length limit of a mailbox path (RFC 5321, section 4.5.3.1.3) without its two brackets. */
 const EMAIL_MAX_CHARACTERS = 254;
 const PASSWORD_MIN_BYTES = 8;
-/** Far more than any passphrase. argon2 reads the whole password, so it needs a cap. */
+/** Far longer than any passphrase. argon2 reads the whole password, so the length needs a limit. */
 const PASSWORD_MAX_BYTES = 1024;
 
 /**
- * The email address of an account, trimmed and in lower case. It accepts the same
- * addresses as a browser's `<input type="email">`, such as `admin@localhost` and
- * `o'brien@example.com`.
+ * The email address of an account, trimmed and in lower case. The schema accepts the same addresses
+ * as a browser's `<input type="email">`, such as `admin@localhost` and `o'brien@example.com`.
  */
 export const emailSchema = v.pipe(
   v.string('must be a string'),
@@ -25,14 +24,14 @@ export const emailSchema = v.pipe(
   v.rfcEmail('must be an email address'),
 );
 
-/** A new password of an account. No message repeats any part of it. */
+/** A new password of an account. No error message repeats any part of the password. */
 export const newPasswordSchema = v.pipe(
   v.string('must be a string'),
   v.metadata({
     description: `${PASSWORD_MIN_BYTES} to ${PASSWORD_MAX_BYTES} bytes as UTF-8; normalised to NFC.`,
     format: 'password',
   }),
-  // UTF-8 turns every lone surrogate into U+FFFD: other passwords would match too.
+  // UTF-8 encodes every lone surrogate as U+FFFD, so other passwords would match too.
   v.check((password) => password.isWellFormed(), 'must be well-formed Unicode'),
   v.normalize('NFC'),
   v.minBytes(PASSWORD_MIN_BYTES, `must have at least ${PASSWORD_MIN_BYTES} bytes`),
@@ -41,7 +40,7 @@ export const newPasswordSchema = v.pipe(
 
 export const registrationSchema = v.object({ email: emailSchema, password: newPasswordSchema });
 
-/** A login doesn't check the rules for passwords: an impossible password is just wrong. */
+/** A login doesn't check the rules for passwords. A password that breaks them is simply wrong. */
 export const loginSchema = v.object({
   email: emailSchema,
   password: v.pipe(v.string('must be a string'), v.metadata({ format: 'password' })),

@@ -8,12 +8,11 @@ export interface FirstAccountOptions {
 }
 
 /**
- * The right to create the first account of an empty server. Anybody who reads the
- * server's output has it. It ends with its use, or when any account exists. Its
- * token is in memory only: an empty server makes another at its next start.
+ * The right to create the first account of an empty server. Everybody who can read the server's
+ * output has this right. It ends when somebody uses it, or when any account exists. The token is
+ * only in memory, so an empty server makes another one at its next start.
  *
- * With registration closed, the only other way to an account is the command
- * `users create`.
+ * If registration is closed, the only other way to create an account is the command `users create`.
  */
 export class FirstAccount {
   readonly #countUsers: () => Promise<number>;
@@ -25,21 +24,21 @@ export class FirstAccount {
     this.#countUsers = countUsers;
   }
 
-  /** Whether this server has no account yet. */
+  /** Returns whether this server has no account yet. */
   async isAwaited(): Promise<boolean> {
-    // Accounts aren't deleted: after the first one, no query is needed.
+    // Nobody deletes accounts, so no query is needed once there is one.
     this.#hadAccounts ||= (await this.#countUsers()) > 0;
     return !this.#hadAccounts;
   }
 
-  /** URL of the setup page. The token is in the fragment, which browsers never send. */
+  /** Returns the URL of the setup page. The token is in the fragment, which browsers never send. */
   link(baseUrl: string): string {
     return `${baseUrl}/setup#${this.#token}`;
   }
 
   /**
-   * Runs `create` if the token is right. It succeeds once: a concurrent second call
-   * is refused, and a failed one may be repeated. Throws `setup_link_invalid`.
+   * Runs `create` if the token is right, and succeeds once. Refuses a second call while the first
+   * one runs. The caller may repeat a call that failed. Throws `setup_link_invalid`.
    */
   async redeem<T>(token: string, create: () => Promise<T>): Promise<T> {
     if (!this.#matches(token) || this.#used) throw invalid();

@@ -1,22 +1,25 @@
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import { TurnQueues } from './turn-queues.ts';
 
-/** Most hashes at once. Each occupies a core and a libuv thread, which files need too, for 30 ms. */
+/**
+ * How many hashes run at once. Each takes 30 ms of a core. It also holds a libuv thread, and file
+ * operations need those too.
+ */
 const MAX_AT_ONCE = 2;
-/** About a second's work. A client that would wait longer gets `Retry-After`. */
+/** How many hashes wait for one account: about a second's work. Others get `Retry-After`. */
 const MAX_WAITING_PER_ACCOUNT = 64;
 const MAX_WAITING_PER_SOURCE = 128;
-/** Most waiters in all. Bounds the memory for any number of accounts and addresses. */
+/** How many hashes wait in all. Bounds the memory for any number of accounts and addresses. */
 const MAX_WAITING = 1024;
 const RETRY_AFTER_S = 1;
 
 /** The request for a hash. */
 export interface HashTurn {
-  /** The email of a login. Registrations of one address share that address instead. */
+  /** The email of a login. All registrations from one address share that address instead. */
   account: string;
-  /** The address, as `clientNetwork` gives it. */
+  /** The client's network, from `clientNetwork`. */
   source: string;
-  /** The noun of the refusal when the account has no place left, such as `logins`. */
+  /** What the error message counts if too many wait for this account, such as `logins`. */
   what: string;
 }
 
@@ -28,15 +31,15 @@ interface Waiter extends HashTurn {
 /**
  * Lets password hashes take turns, `MAX_AT_ONCE` at a time.
  *
- * Every other turn goes to the next account, and those between go to the next
- * address. A flood for one account (from any number of addresses), or from one
- * address (for any number of accounts), then delays others by a few hashes.
+ * One turn goes to the next account, the following turn to the next address, and so on. An attacker
+ * may flood one account from many addresses, or many accounts from one address. Either flood delays
+ * other clients by only a few hashes.
  *
- * Waiters are capped for each account, for each address, and in all. A newcomer
- * without a place displaces the last waiter of the greediest: of an account's
- * places, the address with the most; of an address's places, the account with the
- * most. The displaced waiter is refused. A client with few places is never refused
- * because another has many.
+ * The number of waiters is limited for each account, for each address, and in all. If a limit is
+ * reached, a newcomer displaces a waiter, which is refused. At the limit of an account, it is the
+ * last waiter of the address that has the most waiters there. At the limit of an address, it is the
+ * last waiter of the account that has the most. So a client with few waiters is never refused
+ * because another client has many.
  */
 export class HashTurns {
   readonly #byAccount = new TurnQueues<Waiter>(({ account }) => account);
@@ -46,8 +49,8 @@ export class HashTurns {
   #isAccountsTurn = true;
 
   /**
-   * Runs `work` at its turn. Throws `rate_limited` if too many of this account or
-   * address wait, and `overloaded` if too many wait in all.
+   * Runs `work` when its turn comes. Throws `rate_limited` if too many hashes wait for this account
+   * or address, and `overloaded` if too many wait in all.
    */
   async run<T>(turn: HashTurn, work: () => Promise<T>): Promise<T> {
     if (this.#running < MAX_AT_ONCE) this.#running++;
@@ -56,7 +59,7 @@ export class HashTurns {
       return await work();
     } finally {
       const next = this.#next();
-      // The next waiter takes this place, so `#running` stays as it is.
+      // The next waiter takes over this place, so `#running` doesn't change.
       if (next) next.begin();
       else this.#running--;
     }
@@ -85,7 +88,7 @@ export class HashTurns {
     return waiter;
   }
 
-  /** Makes room for one more in `crowd`. Throws if the newcomer itself is the greediest. */
+  /** Makes room for one more in `crowd`. Throws if the newcomer's own share is the largest. */
   #makeRoom(
     newcomer: HashTurn,
     crowd: ReadonlySet<Waiter>,
@@ -108,7 +111,7 @@ export class HashTurns {
   }
 }
 
-/** The last waiter of the largest share; null if the newcomer's share would be as large. */
+/** Returns the last waiter of the largest share, or null if the newcomer's would be as large. */
 function greediestOf(
   crowd: ReadonlySet<Waiter>,
   newcomer: HashTurn,

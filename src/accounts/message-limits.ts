@@ -2,25 +2,26 @@ import { Allowance } from './allowance.ts';
 import type { SharedTries } from './shared-limiter.ts';
 
 const WINDOW_S = 60 * 60;
-/** Most tests of an account's channels. */
+/** How many tests of its channels an account may ask for. */
 const TESTS_PER_ACCOUNT = 5;
-/** Most confirmations that an account sends to addresses. */
+/** How many confirmations an account may send to addresses. */
 const CONFIRMATIONS_PER_ACCOUNT = 5;
-/** Most messages that all accounts together send to one unconfirmed address. */
+/** How many messages all accounts together may send to one unconfirmed address. */
 const MESSAGES_PER_ADDRESS = 3;
 
 /**
- * Limits the messages that people ask for: tests of channels, and confirmations of email
- * addresses. Nobody can have this server flood a stranger's mailbox.
+ * Limits the messages that people ask for: tests of channels, and confirmations of email addresses.
+ * So nobody can use this server to flood a stranger's mailbox.
  *
- * Both methods throw `rate_limited`. A refusal by the address doesn't count for the account.
+ * Both methods throw `rate_limited`. If the address is over its limit, nothing counts for the
+ * account.
  */
 export class MessageLimits {
   readonly #tests: Allowance;
   readonly #confirmations: Allowance;
   readonly #addresses: Allowance;
 
-  /** @param shared the count that all nodes share; null counts in memory */
+  /** @param shared the counts that all nodes share. Null counts in memory. */
   constructor(shared: SharedTries | null) {
     const allowance = (name: string, what: string, points: number) =>
       new Allowance(shared, { name, what, points, windowS: WINDOW_S });

@@ -5,29 +5,29 @@ import { hash, verify } from '@node-rs/argon2';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 const SALT_BYTES = 16;
 
-/** A hash of no password, as costly to check as any. Random bytes save the 30 ms of hashing. */
+/** The hash of no password. A check of it takes as long as any. Random bytes save the 30 ms. */
 const DUMMY_HASH = phc(randomBytes(SALT_BYTES), randomBytes(COST.outputLen));
 
-/** The PHC string to store: argon2id of the whole password in NFC. */
+/** Returns the PHC string to store: argon2id of the whole password in NFC. */
 export function hashPassword(password: string): Promise<string> {
   return hash(bytesOf(password), COST);
 }
 
 /**
- * Whether `password` matches `stored`. Without a hash (no such account) it returns
- * false after the same time: the time doesn't reveal which accounts exist.
+ * Returns whether `password` matches `stored`. If `stored` is null because there is no such
+ * account, it returns false after the same time, so the time doesn't reveal which accounts exist.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const matches = await verify(stored ?? DUMMY_HASH, bytesOf(password));
   return matches && stored !== null;
 }
 
-/** Systems compose the same characters differently, so the password is normalised. */
+/** Returns the password's bytes in NFC, because systems encode the same characters differently. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'), 'utf8');
 }
 
-/** A PHC string in argon2's spelling: base64 without padding. */
+/** Returns a PHC string as argon2 writes it: in base64 without padding. */
 function phc(salt: Buffer, output: Buffer): string {
   const [saltText, outputText] = [salt, output].map((bytes) =>
     bytes.toString('base64').replaceAll('=', ''),

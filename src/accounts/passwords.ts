@@ -7,7 +7,7 @@ import { hashPassword, verifyPassword } from './password-hash.ts';
 
 type FoundUser = NonNullable<Awaited<ReturnType<AccountStore['findUserByEmail']>>>;
 
-/** Hashes and checks passwords: within the limits of guesses, and in turns. */
+/** Hashes and checks passwords. It limits the guesses, and hashes take turns. */
 export class Passwords {
   readonly #limits: LoginLimits;
   readonly #find: AccountStore['findUserByEmail'];
@@ -18,7 +18,7 @@ export class Passwords {
     this.#find = find;
   }
 
-  /** The hash for a new account. Throws `rate_limited`, `overloaded`. */
+  /** Returns the hash for a new account. Throws `rate_limited`, `overloaded`. */
   async hashOfRegistration(password: string, address: string): Promise<string> {
     await this.#limits.checkRegistration(address);
     // A taken email costs a hash too. Otherwise anybody could probe for emails at no cost.
@@ -30,14 +30,14 @@ export class Passwords {
     });
   }
 
-  /** The hash of a new password of an account. Throws `rate_limited`, `overloaded`. */
+  /** Returns the hash of an account's new password. Throws `rate_limited`, `overloaded`. */
   hash({ email, password }: LoginInput, address: string): Promise<string> {
     return this.#turns.run(turnOf(email, address), () => hashPassword(password));
   }
 
   /**
-   * Checks a password after the same work for known and unknown emails. A wrong one
-   * counts as a failed login. Throws `rate_limited`, `overloaded`.
+   * Checks a password, with the same work for known and unknown emails. A wrong password counts as
+   * a failed login. Throws `rate_limited`, `overloaded`.
    */
   async check(
     { email, password }: LoginInput,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SESSION_PREFIX = 'ses_';
-/** Prefix, session id without `ses_`, generation, MAC in base64url. */
+/** The prefix, the session id without `ses_`, the generation, and the MAC in base64url. */
 const FORM = /^hrr_([0-7][0-9a-hjkmnp-tv-z]{25})_(0|[1-9][0-9]{0,9})_([A-Za-z0-9_-]{43})$/;
 
 /** Claims of a refresh token. */
@@ -11,13 +11,13 @@ export interface RefreshTokenClaims {
 }
 
 /**
- * Refresh tokens: `hrr_<session>_<generation>_<MAC>`. The MAC is HMAC-SHA256 of
- * session and generation under a key of its own.
+ * Refresh tokens: `hrr_<session>_<generation>_<MAC>`. The MAC is the HMAC-SHA256 of session and
+ * generation. Its key has no other use.
  *
- * The MAC proves a token, so none is stored, not even as a hash. The session's row
- * holds the number of the live generation: a reader of the database learns no
- * token. A generation always has the same token. A repeated refresh is therefore
- * harmless: every answer has the same successor, never a branch.
+ * The MAC proves that a token is genuine, so the store keeps no token, not even a hash of one. It
+ * keeps only the number of the live generation, in the session's row. So somebody who reads the
+ * database learns no token. The same generation always has the same token, so a repeated refresh is
+ * harmless: each answer holds the same successor.
  */
 export class RefreshTokens {
   readonly #key: Uint8Array;
@@ -34,15 +34,15 @@ export class RefreshTokens {
   }
 
   /**
-   * Parses a token. Null unless this server issued it. Its session or generation may
-   * have ended: only the session's row knows.
+   * Parses a token. Returns null if this server didn't issue it. The session or the generation of a
+   * valid token may have ended: only the session's row shows that.
    */
   parse(token: string): RefreshTokenClaims | null {
     const match = FORM.exec(token);
     if (!match) return null;
     const [, session, digits, mac] = match as unknown as [string, string, string, string];
     const generation = Number(digits);
-    // Compares text, not bytes: base64url has 4 spellings for the last 4 bits.
+    // Compares the texts, not the bytes, because base64url can spell the last 4 bits in 4 ways.
     const expected = Buffer.from(this.#mac(session, generation));
     if (!timingSafeEqual(Buffer.from(mac), expected)) return null;
     return { sessionId: SESSION_PREFIX + session, generation };

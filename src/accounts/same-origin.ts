@@ -5,15 +5,14 @@ import { HookrelayError } from '../core/errors.ts';
 const PAGE_HEADER = 'x-hookrelay-page';
 
 /**
- * Refuses a request with a cookie unless the dashboard sent it. The request must
- * carry `PAGE_HEADER`, and the browser must state the same origin. Browsers send
- * `Sec-Fetch-Site` to https and to localhost; without it, `Origin` comes with every
- * POST and DELETE. `SameSite=Strict` alone would let in other ports and subdomains
- * of this host.
+ * Refuses a request with a cookie unless the dashboard sent it. The request must have the header
+ * `PAGE_HEADER`, and the browser must state the same origin. A browser sends `Sec-Fetch-Site` only
+ * to https and to localhost. Elsewhere it sends `Origin` with every POST and DELETE.
+ * `SameSite=Strict` alone would accept requests from other ports and subdomains of this host.
  *
  * Throws `cross_origin`.
  *
- * @param publicUrl the origin that people see where a proxy changes the Host header
+ * @param publicUrl the origin that people see if a proxy changes the Host header
  */
 export function requireSameOrigin({ headers }: IncomingMessage, publicUrl: string): void {
   if (headers[PAGE_HEADER] !== undefined && isOurs(headers, publicUrl)) return;
@@ -23,13 +22,13 @@ export function requireSameOrigin({ headers }: IncomingMessage, publicUrl: strin
 }
 
 /**
- * Refuses a request of another site's page to a route that needs no token. Any page
- * may send a POST of plain text without a CORS preflight. Programs send neither
- * header. A browser's extensions and its address bar send `none`.
+ * Refuses a request from another site's page to a route that needs no token. Any page may POST
+ * plain text without a CORS preflight. Programs send neither `Sec-Fetch-Site` nor `Origin`.
+ * Extensions and the address bar of a browser send `Sec-Fetch-Site: none`.
  *
  * Throws `cross_origin`.
  *
- * @param publicUrl the origin that people see where a proxy changes the Host header
+ * @param publicUrl the origin that people see if a proxy changes the Host header
  */
 export function refuseForeignOrigin({ headers }: IncomingMessage, publicUrl: string): void {
   const isProgram = headers['sec-fetch-site'] === undefined && headers.origin === undefined;

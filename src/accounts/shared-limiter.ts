@@ -1,12 +1,12 @@
 import type { AllowanceStore } from '../store/contract/accounts.ts';
 
-/** The rest of an allowance. */
+/** What is left of an allowance. */
 export interface LimiterState {
   remainingPoints: number;
   msBeforeNext: number;
 }
 
-/** The used part of rate-limiter-flexible. `consume` rejects with the state without a point left. */
+/** The used part of rate-limiter-flexible. `consume` rejects with the state if no point is left. */
 export interface Limiter {
   get(key: string): Promise<LimiterState | null>;
   consume(key: string): Promise<unknown>;
@@ -20,8 +20,8 @@ export interface SharedTries {
 }
 
 /**
- * One allowance for all nodes, in their database. The library's own limiter for
- * PostgreSQL needs the connection pool, which only the store has.
+ * An allowance that all nodes share, in their database. The library's own limiter for PostgreSQL
+ * needs the connection pool, and only the store has the pool.
  */
 export class SharedLimiter implements Limiter {
   readonly #tries: SharedTries;

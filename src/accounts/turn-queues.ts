@@ -8,12 +8,12 @@ export class TurnQueues<T> {
     this.#keyOf = keyOf;
   }
 
-  /** Items of a key, first in first. */
+  /** Returns the items of a key, the oldest first. */
   lane(key: string): ReadonlySet<T> {
     return this.#lanes.get(key) ?? new Set();
   }
 
-  /** Adds an item. A new key gets its turn after all others. */
+  /** Adds an item. A key without items gets its turn after all other keys. */
   add(item: T): void {
     const key = this.#keyOf(item);
     const lane = this.#lanes.get(key);
@@ -28,7 +28,7 @@ export class TurnQueues<T> {
     if (lane?.size === 0) this.#lanes.delete(key);
   }
 
-  /** The next item. It stays in its lane, whose next turn comes after all others. */
+  /** Returns the next item and keeps it. Its queue gets its next turn after all others. */
   next(): T | undefined {
     const [turn] = this.#lanes;
     if (!turn) return undefined;

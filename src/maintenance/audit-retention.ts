@@ -7,7 +7,7 @@ import type { BackgroundLoop } from './background-loop.ts';
 const EVERY_MS = 3_600_000;
 const SLICE_ENTRIES = 500;
 
-/** Deletes audit entries older than a year, some accounts at a time. */
+/** Deletes audit entries that are older than a year. Each slice covers some accounts. */
 export function createAuditRetention({
   audit,
   ...parts

@@ -1,6 +1,6 @@
 import type { Logger } from '../core/runtime/runtime.ts';
 
-/** Pause between two slices, ms. Capture and delivery use the writer meanwhile. */
+/** Pause between two slices, ms. Capture and delivery use the writer during it. */
 const PAUSE_MS = 5;
 /** Delay after an error, ms. */
 const RETRY_MS = 10_000;
@@ -8,20 +8,20 @@ const RETRY_MS = 10_000;
 export interface BackgroundLoopOptions {
   name: string;
   log: Logger;
-  /** Interval between two runs without a wake, ms. */
+  /** The longest time between two runs, ms. */
   everyMs: number;
-  /** Works for a few milliseconds. Returns true when more work is left. */
+  /** Works for a few milliseconds. Returns true if more work is left. */
   slice(): Promise<boolean>;
 }
 
 /**
- * Runs long work in short slices, one at a time: at the start, when woken, and every
- * `everyMs`. It logs an error and tries again after `RETRY_MS`.
+ * Runs long work in short slices, one at a time. It runs at the start, when somebody wakes it, and
+ * every `everyMs`. It logs an error and tries again after `RETRY_MS`.
  */
 export class BackgroundLoop {
   readonly #options: BackgroundLoopOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** The next wake by `wakeIn`. */
+  /** The timer of `wakeIn`. */
   #soon: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -45,7 +45,7 @@ export class BackgroundLoop {
     });
   }
 
-  /** Wakes the loop in `ms`, unless an earlier call will wake it. */
+  /** Wakes the loop after `ms`, unless an earlier call of `wakeIn` is still waiting. */
   wakeIn(ms: number): void {
     if (this.#soon || this.#stopped) return;
     this.#soon = setTimeout(() => {
@@ -54,7 +54,7 @@ export class BackgroundLoop {
     }, ms).unref();
   }
 
-  /** Resolves when the slice under way is done. */
+  /** Resolves when the slice that is running has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#again = false;

@@ -6,7 +6,7 @@ import type { BackgroundLoop } from './background-loop.ts';
 const EVERY_MS = 60_000;
 const SLICE_DELIVERIES = 500;
 
-/** Ends deliveries that an open breaker has held back for longer than their destination's `hold`. */
+/** Ends deliveries that an open breaker has held for longer than their destination's `hold`. */
 export function createHeldExpiry({
   upkeep,
   ...parts

@@ -3,10 +3,10 @@ import type { ReplayStore } from '../store/contract/replays.ts';
 import { BackgroundLoop } from './background-loop.ts';
 
 const EVERY_MS = 60_000;
-/** Most rows of one commit. It delays captures by some milliseconds. */
+/** How many rows one commit changes at most. Such a commit delays captures by some milliseconds. */
 const SLICE = { events: 50, deliveries: 100 };
 
-/** Runs bulk replays. `onQueued` gets the destinations with new pending deliveries. */
+/** Runs bulk replays. Calls `onQueued` with the destinations that have new pending deliveries. */
 export function createReplayJobs(options: {
   replays: ReplayStore;
   clock: Clock;

@@ -14,11 +14,11 @@ export function createRetention({
   ...parts
 }: {
   upkeep: UpkeepStore;
-  /** The default of endpoints without their own retention, ms. Null keeps their events for ever. */
+  /** The default for endpoints without their own retention, ms. Null keeps events for ever. */
   retentionMs: number | null;
   clock: WakingClock;
   log: Logger;
-  /** Called after events were deleted. */
+  /** Called when events have been deleted. */
   onDeleted(): void;
 }): BackgroundLoop {
   return createAgeLoop({

@@ -5,31 +5,31 @@ import type { Logger } from '../../core/runtime/runtime.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
-/** Longest delay of a message that another node queued, ms. */
+/** The longest delay of a message that another node queued, ms. */
 const EVERY_MS = 5000;
-/** Messages of one slice. Their captures share a commit. */
+/** How many messages one slice captures at most. Their captures share a commit. */
 const SLICE_MESSAGES = 50;
 
 /** A message as a request to the internal endpoint of its channel. */
 interface MessageRequest {
   publicToken: string;
   method: string;
-  /** Name, value, name, value … */
+  /** Names and values in turn: name, value, name, value … */
   headers: readonly string[];
   body: Buffer;
 }
 
 export interface SendingOptions {
   issues: Pick<IssueStore, 'queued' | 'captured'>;
-  /** Captures a request as an event. Throws `endpoint_not_found` for a channel that is gone. */
+  /** Captures a request as an event. Throws `endpoint_not_found` if the channel is gone. */
   capture(request: MessageRequest): Promise<unknown>;
   log: Logger;
 }
 
 /**
- * Captures queued messages at the endpoints of their channels. The delivery queue sends them.
- * After a crash between a capture and `issues.captured`, the message is captured again. The
- * endpoint recognises its key and doesn't deliver it twice.
+ * Captures queued messages at the endpoints of their channels. The delivery queue then sends them.
+ * After a crash between a capture and `issues.captured`, the loop captures the message again. The
+ * endpoint recognises the message's key and doesn't deliver it twice.
  */
 export function createSending({ issues, capture, log }: SendingOptions): BackgroundLoop {
   return new BackgroundLoop({
@@ -58,7 +58,7 @@ function requestOf(message: ChannelMessage): MessageRequest {
   };
 }
 
-/** The message was captured, or its channel was removed meanwhile. */
+/** Returns true if the message was captured, or if its channel is gone. */
 function isOver(end: PromiseSettledResult<unknown>): boolean {
   if (end.status === 'fulfilled') return true;
   return end.reason instanceof HookrelayError && end.reason.code === 'endpoint_not_found';

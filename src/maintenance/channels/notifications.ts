@@ -22,13 +22,13 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { IssueStore, NotifiedIssue } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
-/** Longest delay of a notification about an issue that another part or node changed, ms. */
+/** The longest delay of a notification about an issue that something else changed, ms. */
 const EVERY_MS = 1000;
-/** Issues of one slice. */
+/** How many issues one slice reads at most. */
 const SLICE_ISSUES = 200;
-/** Issues of an account that one slice explains. Each explanation reads an event's attempts. */
+/** How many issues of an account one slice explains. Each explanation reads an event's attempts. */
 const MOST_EXPLAINED = 20;
-/** Delay before an account is tried again after an error, ms. */
+/** How long the loop skips an account after an error, ms. */
 const RETRY_ACCOUNT_MS = 10_000;
 
 type Explanation = NonNullable<Issue['explanation']>;
@@ -37,20 +37,21 @@ export interface NotificationsOptions {
   issues: Pick<IssueStore, 'toNotify' | 'notifiedSince' | 'saveNotified'>;
   channels: Pick<ChannelStore, 'list'>;
   destinations: Pick<DestinationStore, 'conditions'>;
-  /** Why the newest event of a `delivery` issue failed; null if that is unknown. */
+  /** Returns why the newest event of a `delivery` issue failed. Returns null if that is unknown. */
   explain(named: NamedIssue): Promise<Explanation | null>;
-  /** URL of the page, without a trailing slash. */
+  /** URL of the dashboard, without a trailing slash. */
   baseUrl(): string;
   clock: Clock;
   log: Logger;
-  /** Called when new messages wait for their capture. */
+  /** Called when new messages are queued and must be captured. */
   onQueued(): void;
 }
 
 /**
- * Notifies channels of issues. One commit marks the issues as notified and queues their
- * messages: a crash before it sends nothing, and a crash after it loses nothing. If several
- * nodes try, the first commit counts. An error at one account doesn't delay the others.
+ * Notifies channels of issues. One commit marks the issues as notified and queues their messages.
+ * So a crash before the commit sends nothing, and a crash after it loses nothing. If several nodes
+ * notify of the same issue, only the first commit succeeds. An error at one account doesn't delay
+ * the others.
  */
 export function createNotifications(options: NotificationsOptions): BackgroundLoop {
   const notifications = new Notifications(options);
@@ -64,14 +65,14 @@ export function createNotifications(options: NotificationsOptions): BackgroundLo
 
 class Notifications {
   readonly #options: NotificationsOptions;
-  /** When to try again the accounts that failed, by their ids. Monotonic ms. */
+  /** When to try each failed account again, by the account's id. Monotonic ms. */
   readonly #retryAt = new Map<string, number>();
 
   constructor(options: NotificationsOptions) {
     this.#options = options;
   }
 
-  /** Returns true when more is left. */
+  /** Returns true if more issues are due. */
   async slice(): Promise<boolean> {
     const { issues, clock } = this.#options;
     const now = clock.now();
@@ -87,7 +88,7 @@ class Notifications {
     return isStale || due.length === SLICE_ISSUES;
   }
 
-  /** The accounts to skip. Their issues stay due, and would otherwise crowd those of others out of a slice. */
+  /** Returns the accounts to skip. Their issues stay due and would otherwise fill the slices. */
   #failing(): string[] {
     const at = this.#options.clock.monotonic();
     for (const [userId, retryAt] of this.#retryAt) {
@@ -105,7 +106,7 @@ class Notifications {
     this.#retryAt.set(userId, clock.monotonic() + RETRY_ACCOUNT_MS);
   }
 
-  /** Returns false when an issue changed meanwhile. */
+  /** Returns false if an issue changed meanwhile. */
   async #notifyAccount(userId: string, due: readonly NamedIssue[], now: number): Promise<boolean> {
     const { issues, channels, baseUrl, onQueued } = this.#options;
     const [own, notifiedRecently] = await Promise.all([
@@ -124,7 +125,7 @@ class Notifications {
     return isSaved;
   }
 
-  /** Explanations by the keys of their issues. Each notification explains its issue again. */
+  /** Returns explanations by issue key. Each notification explains its issue again. */
   async #explained(notified: readonly NamedIssue[]): Promise<Map<number, Explanation>> {
     const { explain, log } = this.#options;
     const explained = new Map<number, Explanation>();
@@ -133,7 +134,7 @@ class Notifications {
     );
     for (const named of failed.slice(0, MOST_EXPLAINED)) {
       const { key, id } = named.issue;
-      // A failed explanation must not delay the notification.
+      // A notification goes out even if its explanation fails.
       const explanation = await explain(named).catch((error: unknown) => {
         log.error('an issue could not be explained', { issue: id, error });
         return null;
@@ -171,7 +172,7 @@ class Notifications {
   }
 }
 
-/** The next state of each issue that was due. Only open and resolved issues are notified. */
+/** Returns the next state of each due issue. Only open and resolved issues are notified. */
 function notifiedIssues(
   due: readonly NamedIssue[],
   { notified, postponed }: NotificationPlan,

@@ -3,9 +3,9 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { ChannelStore } from '../../store/contract/channels.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
-/** Interval between two slices, ms. A node of an older version may have stored clear URLs meanwhile. */
+/** Interval between two slices, ms. A node of an older version may still store clear URLs. */
 const EVERY_MS = 60_000;
-/** Channels of one commit. */
+/** How many channels one commit seals at most. */
 const SLICE_CHANNELS = 20;
 
 export interface SealingOptions {
@@ -15,8 +15,9 @@ export interface SealingOptions {
 }
 
 /**
- * Seals the URLs of Slack channels that an older version stored in clear. Each slice is one
- * commit, and later slices skip sealed channels: a crash in between loses nothing.
+ * Seals the URLs of Slack channels that an older version stored in clear text. Each slice is one
+ * commit, and later slices skip the channels that are sealed. So a crash between slices loses
+ * nothing.
  */
 export function createSealing({ channels, keys, log }: SealingOptions): BackgroundLoop {
   return new BackgroundLoop({

@@ -7,7 +7,7 @@ import { foldContext } from './fold-context.ts';
 import { isEmpty, SavedCursor } from './saved-cursor.ts';
 
 const KINDS = ['delivery', 'alert'] as const;
-/** Issues with successes that one slice reads. */
+/** How many issues with successes one slice reads at most. */
 const SLICE_CLOSING = 200;
 
 type Store = Pick<
@@ -15,13 +15,13 @@ type Store = Pick<
   'cursor' | 'closing' | 'idle' | 'attemptFacts' | 'byDestinations' | 'save'
 >;
 
-/** Folds attempts into issues of kind `delivery` and `alert`, a slice at a time. */
+/** Turns attempts into issues of kind `delivery` and `alert`, one slice at a time. */
 export class AttemptKeeper {
   readonly #issues: Store;
   readonly #clock: Clock;
   readonly #cursor: SavedCursor;
   #closingAfter = 0;
-  /** Whether the last slice saw streaks: the next success may end one. */
+  /** Whether the last slice found streaks, so that the next success may end one. */
   awaitsSuccesses = true;
 
   constructor(issues: Store, clock: Clock) {
@@ -30,10 +30,10 @@ export class AttemptKeeper {
     this.#cursor = new SavedCursor('attempts', issues);
   }
 
-  /** Returns true when more is left. */
+  /** Returns true if more attempts are left. */
   async slice(): Promise<boolean> {
     const issues = this.#issues;
-    // Reads idle destinations before the facts: none of them can have a failure after those facts.
+    // Idle destinations are read before the facts, so none of them has a failure after those facts.
     const closing = await issues.closing(this.#closingAfter, SLICE_CLOSING);
     const looked = placesOf(closing);
     const idle = looked.size > 0 ? await issues.idle([...looked]) : null;
@@ -42,7 +42,7 @@ export class AttemptKeeper {
     const { limit } = this.#cursor;
     const { facts, scannedTo } = await issues.attemptFacts(from, limit);
     this.awaitsSuccesses = facts.length > 0 || closing.length > 0;
-    // A number is at most one attempt, so fewer numbers than the limit are the end.
+    // An attempt has its own number. A scan of fewer numbers than the limit has reached the end.
     const isEnd = scannedTo - from < limit;
     const ending = idle && scannedTo >= idle.upTo ? idle.destinations : new Set<number>();
     const places = [...new Set([...placesOf(facts), ...ending])];
@@ -69,7 +69,7 @@ function placesOf(all: readonly { destinationKey: number }[]): Set<number> {
   return new Set(all.map(({ destinationKey }) => destinationKey));
 }
 
-/** Whether an issue may close although the slice didn't check its destination. */
+/** Returns whether a success at a destination that the slice didn't check may close an issue. */
 function hasFreshSuccess({ added, changed }: IssueChanges, looked: ReadonlySet<number>): boolean {
   return [...added, ...changed].some(
     ({ state, successes, destinationKey }) =>

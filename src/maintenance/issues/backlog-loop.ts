@@ -4,11 +4,11 @@ import type { IssueStore, WaitingDestination } from '../../store/contract/issues
 import { TrustedClock } from '../trusted-clock.ts';
 import { ConditionLoop } from './condition-loop.ts';
 
-/** Longest interval between two rounds, ms. Otherwise a tenth of `terms.afterMs`. */
+/** The longest interval between two rounds, ms. A tenth of `terms.afterMs` if that is shorter. */
 const MOST_EVERY_MS = 5000;
 const LEAST_EVERY_MS = 250;
 
-/** Opens and closes issues of destinations where deliveries wait for too long. */
+/** Opens and closes issues of destinations whose deliveries wait for too long. */
 export function createBacklogLoop({
   terms,
   ...parts

@@ -3,9 +3,9 @@ import type { IssueStore } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import { type ConditionPlace, ConditionRound, type IssueCondition } from './condition-round.ts';
 
-/** Rest after a round for each of its places, ms. Judging a place takes some hundredths of that. */
+/** Pause after a round for each place, ms. Judging a place takes a few hundredths of that. */
 const REST_PER_PLACE_MS = 1;
-/** Longest interval between two rounds without a sign of change, ms. */
+/** The longest interval between two rounds if nothing seems to change, ms. */
 const SURE_EVERY_MS = 60_000;
 
 export interface ConditionLoopParts {
@@ -18,13 +18,13 @@ export interface ConditionLoopOptions<T extends ConditionPlace> extends Conditio
   name: string;
   condition: IssueCondition<T>;
   everyMs: number;
-  /** Whether time alone can open or close an issue. Default: false. */
+  /** Whether an issue can open or close just because time passes. Default: false. */
   changesByTime?: boolean;
-  /** The time of a round; null while it can't be trusted. Default: the clock's. */
+  /** Returns the time of a round, or null while it can't be trusted. Default: the clock's time. */
   now?(): number | null;
 }
 
-/** Runs rounds of a condition while something may have changed. */
+/** Runs rounds of a condition if something may have changed. */
 export class ConditionLoop<T extends ConditionPlace> extends BackgroundLoop {
   readonly #mayHaveChanged: () => void;
 
@@ -61,7 +61,7 @@ export class ConditionLoop<T extends ConditionPlace> extends BackgroundLoop {
     };
   }
 
-  /** Makes the next round due. Call it when events or attempts were committed. */
+  /** Makes the next round due. Call it after a commit of events or attempts. */
   mayHaveChanged(): void {
     this.#mayHaveChanged();
   }

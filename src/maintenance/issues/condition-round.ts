@@ -9,7 +9,7 @@ import type { IssueStore } from '../../store/contract/issues.ts';
 import { foldContext } from './fold-context.ts';
 import { isEmpty } from './saved-cursor.ts';
 
-/** Places that one slice judges. */
+/** How many places one slice judges at most. */
 const PAGE = 200;
 
 type Store = Pick<IssueStore, 'openOf' | 'byCauses' | 'save'>;
@@ -20,15 +20,17 @@ export interface ConditionPlace {
   destinationKey?: number;
 }
 
-/** A condition of places, such as destinations where deliveries wait for too long. */
+/** A condition that can hold at a place, such as "deliveries of this destination wait too long". */
 export interface IssueCondition<T extends ConditionPlace> {
   kind: IssueKind;
-  /** See `IssueCause`; empty where it is left out. */
+  /** See `IssueCause`. Default: empty. */
   subject?: string;
-  /** By the destination's key, or otherwise the endpoint's: at most `limit` after `afterKey`. */
+  /**
+   * Returns at most `limit` places after `afterKey`, by the destination's key, or the endpoint's.
+   */
   page(afterKey: number, limit: number): Promise<T[]>;
   judge(item: T, now: number): ConditionSeen;
-  /** Replaces `foldCondition` for issues that other facts open. */
+  /** Replaces `foldCondition` if facts of another kind open these issues. */
   fold?(before: NewIssue | null, seen: ConditionSeen, context: FoldContext): NewIssue | null;
 }
 
@@ -38,17 +40,19 @@ interface JudgedCause {
 }
 
 /**
- * Judges all places of a condition, page by page, and opens, updates and closes their issues.
- * An issue whose place is gone closes too. If a person or another node changed an issue
- * first, the next round judges its place again.
+ * Judges all places of a condition, page by page, and opens, updates and closes their issues. It
+ * also closes an issue whose place is gone. If a person or another node has changed an issue in the
+ * meantime, the next round judges the issue's place again.
  */
 export class ConditionRound<T extends ConditionPlace> {
   readonly #issues: Store;
   readonly #condition: IssueCondition<T>;
-  /** Issues that were open at the start, and whose places no page has had yet; null between rounds. */
+  /**
+   * The issues that were open at the start and whose places no page had yet. Null between rounds.
+   */
   #unseen: Map<string, Issue> | null = null;
   #after = 0;
-  /** Number of places and open issues in the last round. */
+  /** How many places and open issues the last round had. */
   size = 0;
 
   constructor(issues: Store, condition: IssueCondition<T>) {
@@ -60,7 +64,7 @@ export class ConditionRound<T extends ConditionPlace> {
     return this.#unseen !== null;
   }
 
-  /** Judges one page at `now`. Returns true when more are left. */
+  /** Judges one page at `now`. Returns true if more pages are left. */
   async slice(now: number): Promise<boolean> {
     if (!this.#unseen) {
       this.#unseen = await this.#standing();
@@ -81,8 +85,9 @@ export class ConditionRound<T extends ConditionPlace> {
   }
 
   /**
-   * Judges only these places, between the pages of a round, and closes the issues of the `gone`
-   * ones. Returns false when a person or another node changed an issue first: judge again.
+   * Judges only these places, and closes the issues of the `gone` places. It may run between two
+   * pages of a round. Returns false if a person or another node has changed an issue in the
+   * meantime: the caller must then judge the places again.
    */
   async judgeNow(
     items: readonly T[],
@@ -117,7 +122,7 @@ export class ConditionRound<T extends ConditionPlace> {
       const isStanding = unseen.delete(nameOf(item));
       return { ...this.#judged(item, now), isStanding };
     });
-    // A fold may end an issue that is still forming.
+    // A fold may end an issue even while the issue is forming.
     const touched = judged.filter(
       ({ isStanding, seen: { holds } }) =>
         isStanding || holds === true || (this.#condition.fold && holds === false),

@@ -1,17 +1,17 @@
-/** When each place is due, Unix ms. Takes about 60 bytes a place. */
+/** Stores when each place is due, Unix ms. A place takes about 60 bytes. */
 export class DueTimes {
   readonly #times = new Map<number, number>();
-  /** No place is due before it. */
+  /** No place is due before this time. */
   #earliest = Number.POSITIVE_INFINITY;
 
-  /** Keeps an earlier time of the place: judging it too early does no harm. */
+  /** Notes when a place is due. An earlier time stays: to judge a place too early does no harm. */
   note(key: number, at: number): void {
     if (at >= (this.#times.get(key) ?? Number.POSITIVE_INFINITY)) return;
     this.#times.set(key, at);
     this.#earliest = Math.min(this.#earliest, at);
   }
 
-  /** Removes and returns at most `limit` places that are due before `now`. */
+  /** Removes and returns places that are due before `now`, at most `limit` of them. */
   take(now: number, limit: number): number[] {
     if (this.#earliest >= now) return [];
     const taken: number[] = [];

@@ -14,7 +14,7 @@ import type {
 import { foldContext } from './fold-context.ts';
 import { SavedCursor } from './saved-cursor.ts';
 
-/** Facts about endpoints, and the issues that they make. */
+/** Facts about endpoints, and how they become issues. */
 export interface EndpointFacts<F extends { endpointKey: number }> {
   cursor: CursorName;
   /** See `IssueStore.conflictFacts`. */
@@ -23,7 +23,7 @@ export interface EndpointFacts<F extends { endpointKey: number }> {
   fold(known: readonly Issue[], facts: readonly F[], context: FoldContext): IssueChanges;
 }
 
-/** Folds facts about endpoints into issues, a slice at a time. */
+/** Turns facts about endpoints into issues, one slice at a time. */
 export class FactKeeper<F extends { endpointKey: number }> {
   readonly #issues: IssueStore;
   readonly #facts: EndpointFacts<F>;
@@ -37,7 +37,7 @@ export class FactKeeper<F extends { endpointKey: number }> {
     this.#cursor = new SavedCursor(facts.cursor, issues);
   }
 
-  /** Returns true when more is left. */
+  /** Returns true if more facts are left. */
   async slice(): Promise<boolean> {
     const { read, causeOf, fold } = this.#facts;
     const from = await this.#cursor.position();
@@ -51,7 +51,7 @@ export class FactKeeper<F extends { endpointKey: number }> {
   }
 }
 
-/** What single events show: conflicts, and events that couldn't be judged. */
+/** Returns the facts about conflicting events, or those about events that couldn't be judged. */
 export function eventFacts(issues: IssueStore, kind: EventKind): EndpointFacts<EventFact> {
   const isConflict = kind === 'conflict';
   return {
@@ -63,7 +63,7 @@ export function eventFacts(issues: IssueStore, kind: EventKind): EndpointFacts<E
   };
 }
 
-/** Failed verifications. */
+/** Returns the facts about requests whose verification failed. */
 export function failureFacts(
   issues: IssueStore,
   cursor: FailureCursor,

@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/runtime/runtime.ts';
 import { BackgroundLoop, type BackgroundLoopOptions } from '../background-loop.ts';
 
-/** Least time between two wakes, ms. Settles come thousands of times a second. */
+/** The shortest time between two wakes, ms. Attempts settle thousands of times a second. */
 const PACE_MS = 250;
 
-/** A loop that may be woken at any rate: it runs at most every `PACE_MS`. */
+/** A loop that callers may wake as often as they like. It runs at most once every `PACE_MS`. */
 export class PacedLoop extends BackgroundLoop {
   readonly #clock: Clock;
   #nextAt = Number.NEGATIVE_INFINITY;

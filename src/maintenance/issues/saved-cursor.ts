@@ -1,14 +1,14 @@
 import type { IssueChanges } from '../../core/issues/issue-draft.ts';
 import type { CursorName, IssueStore } from '../../store/contract/issues.ts';
 
-/** Most facts of one slice. They take some milliseconds of the store's thread. */
+/** How many facts one slice reads. They take some milliseconds of the store's thread. */
 const SLICE_FACTS = 500;
-/** Most facts without an effect that a crash makes the keeper read again. */
+/** How many facts without an effect the node reads again after a crash, at most. */
 const MOST_UNSAVED = 10_000;
 
 /**
- * How far this node has read facts of one kind. Each fold that changes issues stores the
- * cursor. Other facts move only the position in memory, which saves a commit.
+ * How far this node has read the facts of one kind. A fold that changes issues also stores the
+ * cursor. Facts that change no issue move only the position in memory, which saves a commit.
  */
 export class SavedCursor {
   readonly #name: CursorName;
@@ -22,12 +22,12 @@ export class SavedCursor {
     this.#issues = issues;
   }
 
-  /** Most facts to read next. */
+  /** Returns how many facts to read next, at most. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** The number after which to read. */
+  /** Returns the number up to which the facts have been read. */
   async position(): Promise<number> {
     if (this.#stored === null) {
       this.#stored = await this.#issues.cursor(this.#name);
@@ -37,8 +37,9 @@ export class SavedCursor {
   }
 
   /**
-   * Commits the changes by the facts up to `scannedTo`. Returns false when another node or a
-   * person changed an issue first: read again from `position`.
+   * Commits the changes that result from the facts up to `scannedTo`. Returns false if another node
+   * or a person has changed one of the issues in the meantime: the caller must then read again from
+   * `position`.
    */
   async save(changes: IssueChanges, scannedTo: number): Promise<boolean> {
     const before = this.#stored as number;
@@ -58,8 +59,8 @@ export class SavedCursor {
   }
 
   /**
-   * Halves the next slice after the store refused a fold. An issue that changes all the time
-   * then holds up few other facts.
+   * Halves the next slice because the store refused a fold. If one issue changes all the time, a
+   * small slice holds up few facts about others.
    */
   refused(): void {
     this.#stored = null;

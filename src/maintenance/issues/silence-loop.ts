@@ -6,43 +6,44 @@ import { BackgroundLoop } from '../background-loop.ts';
 import { ConditionRound } from './condition-round.ts';
 import { DueTimes } from './due-times.ts';
 
-/** Interval at which the loop checks for due places, ms. */
+/** How often the loop checks for due places, ms. */
 const TICK_MS = 250;
-/** Most due places of one slice. With the loop's pauses, 10,000 places a second at most. */
+/** How many due places one slice reads. With the loop's pauses, that is 10,000 places a second. */
 const SLICE_DUE = 50;
-/** Interval between two reads while no endpoint expects events, ms. */
+/** Interval between two rounds while no endpoint expects events, ms. */
 const NONE_EVERY_MS = 1000;
-/** Longest interval between two rounds of few places, ms. */
+/** The longest interval between two rounds if there are few places, ms. */
 const MOST_ROUND_MS = 500;
-/** Least interval between two rounds for each expectation, ms. */
+/** The shortest interval between two rounds, ms for each expectation. */
 const ROUND_PER_PLACE_MS = 2;
-/** Bounds of the interval of heartbeats, ms. It is half of the shortest expectation. */
+/** Bounds of the interval between heartbeats, ms. It is half of the shortest expectation. */
 const LEAST_BEAT_MS = 500;
 const MOST_BEAT_MS = 5000;
-/** Longest time between an event's arrival and its commit, ms. */
+/** The longest time between an event's arrival and its commit, ms. */
 const IN_FLIGHT_MS = 250;
 
 /**
  * Opens and closes issues of endpoints that expect events.
  *
  * A round reads all expectations and notes in memory when each is due. Between the pages of a
- * round, the loop reads the due ones, so it notices silence within a second for any number of
- * expectations. The store decides; a due time only says when to read. The node that captures
- * an event or changes an expectation makes its endpoint due. The next round finds what this
- * node missed, such as changes by a node that has ended.
+ * round, the loop judges the endpoints that are due. So it notices silence within a second, however
+ * many expectations there are. A due time only says when to read. Whether an endpoint is silent
+ * follows from the store's rows. If this node captures an event or changes an expectation, the
+ * endpoint becomes due at once. Other changes, such as those of a node that has ended, are found by
+ * the next round.
  *
- * Time without a server is no silence. While there are expectations, heartbeats record that a
- * server is up. At the start, and after a jump of the clock, the time since the last heartbeat
- * counts as a gap.
+ * Time without a server doesn't count as silence. While there are expectations, heartbeats record
+ * that a server is up. At the start, and after a jump of the clock, the time since the last
+ * heartbeat counts as a gap.
  */
 export class SilenceLoop extends BackgroundLoop {
   readonly #issues: IssueStore;
   readonly #clock: Clock;
   readonly #round: ConditionRound<Expectation>;
   readonly #due = new DueTimes();
-  /** Endpoints that were silent when last judged. An event closes their issues. */
+  /** Endpoints that were silent when the loop last judged them. An event closes their issues. */
   readonly #silent = new Set<number>();
-  /** Shortest expectation, ms: in the last round, and in the present one so far. */
+  /** The shortest expectation of the last round, and of the present round so far, ms. */
   #shortestBeforeMs = Number.POSITIVE_INFINITY;
   #shortestMs = Number.POSITIVE_INFINITY;
   #isAny = false;
@@ -67,7 +68,7 @@ export class SilenceLoop extends BackgroundLoop {
     });
   }
 
-  /** Events were committed. They end silence. */
+  /** Call it after a commit of events, because they end silence. */
   onCommitted(results: readonly AppendResult[]): void {
     if (this.#silent.size === 0) return;
     for (const result of results) {
@@ -77,12 +78,12 @@ export class SilenceLoop extends BackgroundLoop {
     }
   }
 
-  /** The endpoint is due: its expectation may have changed. */
+  /** Makes the endpoint due, because its expectation may have changed. */
   mayHaveChanged(endpointKey: number): void {
     this.#due.note(endpointKey, Number.NEGATIVE_INFINITY);
   }
 
-  /** Returns true when more is left. */
+  /** Returns true if more places are due. */
   async #slice(): Promise<boolean> {
     if (this.#isAny) await this.#beat();
     const isMoreDue = await this.#judgeDue();
@@ -103,7 +104,7 @@ export class SilenceLoop extends BackgroundLoop {
       const places = [...gone].map((endpointKey) => ({ endpointKey }));
       isSaved = await this.#round.judgeNow(expectations, places, this.#clock.now());
     } finally {
-      // The store failed, or a person or another node changed an issue first: judge again.
+      // The store failed, or a person or another node changed an issue first. So they stay due.
       if (!isSaved) for (const key of keys) this.mayHaveChanged(key);
     }
     return isSaved && keys.length === SLICE_DUE;

@@ -5,7 +5,7 @@ import { ConditionLoop, type ConditionLoopParts } from './condition-loop.ts';
 
 const EVERY_MS = 5000;
 
-/** Opens and closes issues of endpoints whose requests fail their verification. */
+/** Opens and closes issues of endpoints at which requests fail verification. */
 export function createVerificationLoop(parts: ConditionLoopParts): ConditionLoop<SourceOutcomes> {
   return new ConditionLoop({
     ...parts,

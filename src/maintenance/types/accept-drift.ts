@@ -6,7 +6,7 @@ import type { EventStore } from '../../store/contract/events.ts';
 import type { TypeStore } from '../../store/contract/types.ts';
 import { LARGEST_BODY_BYTES, type LearningThread } from './learning-thread.ts';
 
-/** Tries while the learner changes the type's shape at the same time. */
+/** How often the function tries if the learner keeps changing the type's shape. */
 const MOST_TRIES = 20;
 
 export interface AcceptDriftParts {
@@ -16,11 +16,11 @@ export interface AcceptDriftParts {
 }
 
 /**
- * Accepts a drift: the issue's recorded changes and its newest events no longer count as
- * drift. Call it before you resolve the issue: the learner relies on that order
- * (`learn-slice.ts`). Does nothing if the type is gone.
+ * Accepts a drift. The changes that the issue has recorded no longer count as drift, and neither
+ * does what its newest events contain. Call it before you resolve the issue, because the learner
+ * relies on that order (see `learn-slice.ts`). Does nothing if the type is gone.
  *
- * Throws `overloaded` when the learner keeps changing the type.
+ * Throws `overloaded` if the learner keeps changing the type.
  */
 export async function acceptDrift(
   issue: Pick<Issue, 'endpointKey' | 'subject' | 'eventIds' | 'streak'>,

@@ -4,11 +4,11 @@ import type { StoredType, TypeStore } from '../../store/contract/types.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import type { LearningThread } from './learning-thread.ts';
 
-/** Types of one slice. */
+/** How many types one slice checks at most. */
 const SLICE_TYPES = 20;
-/** Most types a second. */
+/** How many types the round checks in a second, at most. */
 const PACE = 20;
-/** Interval of rounds while this process deletes nothing, ms. Other processes may delete. */
+/** Interval between rounds while this process deletes no events, ms. Other processes may. */
 const EVERY_MS = 6 * 3_600_000;
 
 export interface ForgetRoundOptions {
@@ -19,14 +19,14 @@ export interface ForgetRoundOptions {
 }
 
 /**
- * Forgets literal values whose last event was deleted. A round covers all types, at the start
- * and after deletions, at most `PACE` types a second.
+ * Forgets the literal values whose last event was deleted. A round checks all types. Rounds start
+ * with the process and after deletions.
  */
 export class ForgetRound extends BackgroundLoop {
   readonly #options: ForgetRoundOptions;
-  /** Key of the last type that the round has checked. */
+  /** Key of the last type that this round has checked. */
   #at = 0;
-  /** Whether events were deleted since the round began. */
+  /** Whether events were deleted after the round began. */
   #isStale = true;
   #nextAt = 0;
 
@@ -40,7 +40,7 @@ export class ForgetRound extends BackgroundLoop {
     this.#options = options;
   }
 
-  /** Events were deleted. */
+  /** Call it when events have been deleted. */
   onDeleted(): void {
     this.#isStale = true;
     this.#schedule();
@@ -50,7 +50,7 @@ export class ForgetRound extends BackgroundLoop {
     this.wakeIn(Math.max(0, this.#nextAt - this.#options.clock.monotonic()));
   }
 
-  /** A timer paces the slices, so none follows at once. */
+  /** Returns false, because a timer starts the next slice. */
   async #slice(): Promise<false> {
     const { types, clock } = this.#options;
     const now = clock.monotonic();
@@ -80,7 +80,7 @@ export class ForgetRound extends BackgroundLoop {
       shape ? [{ ...(page[i] as StoredType), shape }] : [],
     );
     if (changed.length === 0) return;
-    // The learner changed one of them meanwhile, so the next round tries again.
+    // The learner has changed one of the types in the meantime, so the next round tries again.
     if (!(await types.save({ added: [], changed }, MOST_TYPES))) this.#isStale = true;
   }
 }

@@ -14,8 +14,8 @@ import type { LearningThread } from './learning-thread.ts';
 import type { MergedType } from './learning-work.ts';
 
 /**
- * Age from which an event is history and opens no issue, ms. Learning an old store must not
- * report last year's drifts.
+ * An event that is older than this is history and opens no issue, ms. Otherwise the first pass over
+ * an old store would report last year's drifts.
  */
 const HISTORY_MS = 24 * 3_600_000;
 
@@ -24,14 +24,14 @@ export interface LearningStores {
   issues: Pick<IssueStore, 'byCauses' | 'save'>;
 }
 
-/** Events that were read, with the cursor before and after them. */
+/** A slice of events, with the cursor before and after it. */
 export interface LearnedSlice {
   before: number;
   events: readonly EventToLearn[];
   after: number;
 }
 
-/** A type in the slice, its stored state and its events. */
+/** A type that the slice contains, with the type's stored state and its events. */
 interface SliceType {
   ref: TypeRef;
   stored: StoredType | undefined;
@@ -42,11 +42,12 @@ interface SliceType {
 let lastSlice = 0;
 
 /**
- * Learns from a slice of events. It commits the issues first, then the shapes with the cursor.
- * An issue stores the number of the last event that it counted, so a slice that is learned
- * again after a crash between the two commits counts no event twice.
+ * Learns from a slice of events. One commit saves the issues, and the next one saves the shapes
+ * with the cursor. After a crash between the two, the slice is learned again. It counts no event
+ * twice, because each issue stores the number of the last event that it counted.
  *
- * @returns false when another node, or a person who accepted a drift, was first: read again
+ * @returns false if another node has learned the slice, or if a person has accepted a drift in the
+ * meantime. The caller must then read the slice again.
  */
 export async function learnSlice(
   { before, events, after }: LearnedSlice,
@@ -80,7 +81,7 @@ export async function learnSlice(
   return types.save(learned(slices, merged, { before, after }), MOST_TYPES);
 }
 
-/** Commits the drifts. Returns false when one of their issues or types changed meanwhile. */
+/** Commits the drifts. Returns false if one of their issues or types was changed first. */
 async function saveIssues(
   slices: readonly SliceType[],
   merged: readonly MergedType[],
@@ -107,8 +108,8 @@ async function saveIssues(
     else added.push(next);
   }
   if (drifting.length === 0) return true;
-  // `acceptDrift` saves the shape before the issue. If the slice read either of them before
-  // such a change, the type's version or the issue's differs by now.
+  // `acceptDrift` saves the shape first and the issue afterwards. If the slice read the type or the
+  // issue before `acceptDrift` saved it, the version of the type or of the issue differs here.
   const present = byName(await types.findMany(drifting.map(({ ref }) => ref)));
   for (const { ref, stored } of drifting) {
     if (present.get(nameOf(ref))?.version !== stored?.version) return false;
@@ -139,7 +140,7 @@ function learned(
   return { cursor, added, changed };
 }
 
-/** The cause of a drift of this type. */
+/** Returns the cause of this type's drift. */
 function causeOf({ endpointKey, type }: TypeRef): IssueCause {
   return { kind: 'drift', endpointKey, destinationKey: 0, subject: type };
 }

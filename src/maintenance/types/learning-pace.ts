@@ -1,15 +1,15 @@
-/** Events a second that the learner reads while captures are many: captures go first. */
+/** How many events the learner reads in a second while there are many captures, which go first. */
 export const BUSY_PACE = 100;
-/** Events a second that the learner reads otherwise. */
+/** How many events the learner reads in a second otherwise. */
 export const CALM_PACE = 2000;
-/** Captures a second that count as many. */
+/** How many captures in a second count as many. */
 const MANY_CAPTURES = 100;
-/** Time over which captures are counted, ms. */
+/** The time over which captures are counted, ms. */
 const WINDOW_MS = 1000;
-/** Least time between two slices when no event is left, ms. Each slice costs a commit. */
+/** The shortest time between two slices if no event is left, ms. Each slice costs a commit. */
 const CAUGHT_UP_MS = 1000;
 
-/** When the learner may read the next slice of events. Times are monotonic ms. */
+/** Decides when the learner may read the next slice of events. Times are monotonic ms. */
 export class LearningPace {
   #windowAt = Number.NEGATIVE_INFINITY;
   #inWindow = 0;
@@ -22,7 +22,7 @@ export class LearningPace {
     this.#inWindow += events;
   }
 
-  /** Counts a slice of `events` that ended at `now`. */
+  /** Counts a slice of `events` that the learner finished at `now`. */
   learned(events: number, hasMore: boolean, now: number): void {
     this.#turn(now);
     const pace =
@@ -31,12 +31,12 @@ export class LearningPace {
     this.#nextAt = now + (hasMore ? pauseMs : Math.max(pauseMs, CAUGHT_UP_MS));
   }
 
-  /** Holds the next slice back for `ms`. */
+  /** Delays the next slice by `ms`. */
   wait(ms: number, now: number): void {
     this.#nextAt = now + ms;
   }
 
-  /** Time until the next slice, ms; 0 if it may begin. */
+  /** Returns the time until the next slice may begin, ms. Returns 0 if it may begin at once. */
   dueIn(now: number): number {
     return Math.max(0, this.#nextAt - now);
   }

@@ -3,14 +3,14 @@ import { type JobTerms, JobThread } from '../../core/threads/job-thread.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { LEARNING_WORK, ReadRequest } from './learning-work.ts';
 
-/** Larger bodies have no shape: parsing one takes longer than 3 ms. */
+/** A larger body gets no shape, because parsing it takes longer than 3 ms. */
 export const LARGEST_BODY_BYTES = 256 * 1024;
-/** Deadline of one request, ms. A slice of 200 events takes about 20 ms. */
+/** The longest time for one request, ms. A slice of 200 events takes about 20 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
-/** A shape takes some MB of memory at most, and a slice has up to 200 shapes. */
+/** A shape takes a few MB of memory at most, and a slice has up to 200 shapes. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
-/** The learner, the forget round and some people wait for it. */
+/** How many requests may wait. The learner, the forget round and a few people send them. */
 const MOST_WAITING = 100;
 
 type Work = typeof LEARNING_WORK;
@@ -20,19 +20,19 @@ type AnswerOf<J extends keyof Work> = ReturnType<Work[J]>;
 export type LearningJob = { [J in keyof Work]: { job: J; request: RequestOf<J> } }[keyof Work];
 export type LearningAnswer = AnswerOf<keyof Work>;
 
-/** The thread failed on these events: their bodies are too costly, or the thread has a fault. */
+/** The thread failed on some events. They cost too much time or memory, or it has a fault. */
 export class NotLearned extends Error {}
 
 /**
- * The server's end of the learner's thread. `read` and `merge` reject with `NotLearned`. All
- * reject with `not_ready` when the server stops.
+ * The main thread's handle on the learner's thread. `read` and `merge` reject with `NotLearned` if
+ * the thread fails. All methods reject with `not_ready` when the server stops.
  */
 export class LearningThread {
   readonly #thread: JobThread<LearningJob, LearningAnswer>;
-  /** Each account's share of the slice's bytes. */
+  /** Each account's share of the bytes in the slice. */
   #shares: ReadonlyMap<string, number> = new Map();
 
-  /** @param cpu charges the accounts whose events are learned */
+  /** @param cpu charges the accounts for the CPU that their events take */
   constructor(cpu?: CpuCharges) {
     this.#thread = new JobThread({
       worker: 'learning-worker',
@@ -76,13 +76,13 @@ export class LearningThread {
     try {
       return await this.#run(job, request, { account: this.#shares });
     } catch (error) {
-      // `overloaded` and `not_ready` say nothing about the events.
+      // These errors (`overloaded`, `not_ready`) don't depend on the events.
       if (error instanceof HookrelayError) throw error;
       throw new NotLearned('the events were not learned from', { cause: error });
     }
   }
 
-  /** The worker answers each job with its own function, so the casts are right. */
+  /** The worker answers each job with the function of the same name, so the casts are right. */
   #run<J extends keyof Work>(
     job: J,
     request: RequestOf<J>,
@@ -92,7 +92,7 @@ export class LearningThread {
   }
 }
 
-/** An event counts with the bytes of its body and one more. */
+/** Returns each account's share. An event counts with the size of its body plus one byte. */
 function sharesOf(events: ReadRequest['events']): Map<string, number> {
   const bytes = new Map<string, number>();
   let all = 0;

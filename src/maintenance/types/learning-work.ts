@@ -13,20 +13,20 @@ import { bodyType, mayNameType } from '../../providers/body-type.ts';
 import type { EventToLearn, TypeRef } from '../../store/contract/types.ts';
 
 /*
- * The jobs of the learner's thread. A slice takes two jobs, `read` and `merge`: in between, the
- * server asks the store for the types that the bodies name.
+ * The jobs of the learner's thread. A slice takes two jobs, `read` and `merge`. Between them, the
+ * server reads from the store the types that `read` has found in the bodies.
  */
 export interface ReadRequest {
-  /** Unique, so `merge` never takes another slice for this one. */
+  /** A unique number, so that `merge` never works on another slice. */
   slice: number;
   events: readonly EventToLearn[];
 }
 
 interface MergeRequest {
   slice: number;
-  /** The types of the slice, in the order of the answer to `read`. */
+  /** The types of the slice, in the order in which `read` returned them. */
   types: readonly (DriftWatch & { shape: Uint8Array | null })[];
-  /** Events received before it are history, Unix ms. */
+  /** Events that were received before this time are history, Unix ms. */
   historyBefore: number;
 }
 
@@ -43,14 +43,14 @@ interface ForgetRequest {
 
 interface ReadAnswer {
   types: TypeRef[];
-  /** Each event's place in `types`. */
+  /** The index in `types` of each event's type. */
   typeOf: number[];
 }
 
 export interface MergedType {
   /** Null if no payload was JSON. */
   shape: Uint8Array | null;
-  /** Events that raise an alarm, by their place in the slice, ascending. */
+  /** The events that raise an alarm, by their index in the slice, ascending. */
   drifting: { event: number; drifts: Drift[] }[];
 }
 
@@ -63,7 +63,7 @@ interface ReadEvent {
 /** The slice of the last `read`. */
 let current: { slice: number; byType: Map<number, (ReadEvent & { event: number })[]> } | undefined;
 
-/** Parses bodies and names the types of their events. Keeps the payloads for `merge`. */
+/** Parses bodies and returns the types of their events. Keeps the payloads for `merge`. */
 function read({ slice, events }: ReadRequest): ReadAnswer {
   const places = new Map<string, number>();
   const types: TypeRef[] = [];
@@ -90,7 +90,7 @@ function read({ slice, events }: ReadRequest): ReadAnswer {
 function merge({ slice, types, historyBefore }: MergeRequest): MergedType[] {
   const held = current;
   current = undefined;
-  // The thread restarted between the two jobs.
+  // The thread has restarted between the two jobs.
   if (held?.slice !== slice) throw new Error('the slice was not read');
   return types.map((watch, place) => {
     const shape = (watch.shape && readStoredShape(watch.shape)) ?? newShape();
@@ -111,7 +111,7 @@ function accept({ shape, drifts, bodies }: AcceptRequest): Uint8Array {
   return storedShape(accepted);
 }
 
-/** The numbers of the events that each shape depends on. */
+/** Returns the numbers of the events that each shape depends on. */
 function needed(shapes: readonly Uint8Array[]): number[][] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
@@ -119,7 +119,7 @@ function needed(shapes: readonly Uint8Array[]): number[][] {
   });
 }
 
-/** The shapes without the values that only those events had; null for unchanged shapes. */
+/** Returns the shapes without values that only deleted events had. Null for an unchanged shape. */
 function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
@@ -129,7 +129,7 @@ function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
 
 export const LEARNING_WORK = { read, merge, accept, needed, forget: forgotten };
 
-/** Merges a payload, and returns its drifts. An event that is history has none. */
+/** Merges a payload into the shape and returns the drifts. An event that is history has none. */
 function learnOne(
   shape: PayloadShape,
   payload: JsonPayload,
@@ -144,7 +144,7 @@ function learnOne(
   return drifts;
 }
 
-/** The type as the headers name it, otherwise the body; empty for none. */
+/** Returns the type in the headers, or otherwise the one in the body. Empty if there is none. */
 function typeName(
   { eventType, provider, contentType, body }: EventToLearn,
   payload: JsonPayload | undefined,

@@ -5,43 +5,43 @@ import { type LearnedSlice, type LearningStores, learnSlice } from './learn-slic
 import { LearningPace } from './learning-pace.ts';
 import { LARGEST_BODY_BYTES, type LearningThread, NotLearned } from './learning-thread.ts';
 
-/** Events that one slice reads. */
+/** How many events one slice reads at most. */
 const SLICE_EVENTS = 200;
-/** Size of its bodies at which a slice ends, bytes. */
+/** A slice ends when its bodies have this size together, bytes. */
 const SLICE_BYTES = 1024 * 1024;
-/** Interval of slices without a capture, ms. Other nodes may have left events. */
+/** Interval of slices without a capture, ms. Other nodes may have captured events. */
 const EVERY_MS = 10_000;
-/** Pause after another node learned the same slice first, ms. */
+/** How long the learner pauses if another node has learned the same slice, ms. */
 const LEAVE_TO_OTHERS_MS = 10_000;
-/** Longest time that the learner yields to work that people wait for, ms. */
+/** How long the learner lets work that people wait for go first, at most, ms. */
 const YIELD_MS = 10_000;
-/** Interval at which it checks whether they still wait, ms. */
+/** How often the learner checks whether such work still waits, ms. */
 const POLL_EVERY_MS = 100;
-/** Delay after an error of the store, ms. Captures must not wake the learner before. */
+/** Pause after an error of the store, ms. Captures don't wake the learner during it. */
 const RETRY_MS = 10_000;
 
 export interface TypeLearnerOptions extends LearningStores {
   thread: LearningThread;
   clock: Clock;
   log: Logger;
-  /** Work of accounts that waits for its turn goes first. */
+  /** Shows whether work of accounts waits for its turn. Such work goes before the learner's. */
   cpu: Pick<CpuUse, 'anyWaits'>;
   /** Whether other nodes may learn too. */
   hasNodes: boolean;
 }
 
 /**
- * Learns the types of events off the capture path. It reads events slice by slice, in the
- * order of their numbers.
+ * Learns the types of events. This is not part of a capture, so captures don't wait for it. The
+ * learner reads events slice by slice, in the order of their numbers.
  *
- * If the thread fails on a slice, the learner reads half as many events. In the end it finds
- * the one event that the thread fails on, and skips it.
+ * If the thread fails on a slice, the learner reads half as many events the next time. So it finds
+ * the one event that makes the thread fail, and skips that event.
  */
 export class TypeLearner extends BackgroundLoop {
   readonly #options: TypeLearnerOptions;
   readonly #pace = new LearningPace();
   #most = SLICE_EVENTS;
-  /** When the learner began to yield, monotonic ms; null while it doesn't. */
+  /** When the learner began to let others go first, monotonic ms. Null while it doesn't. */
   #yieldsSince: number | null = null;
 
   constructor(options: TypeLearnerOptions) {
@@ -63,7 +63,7 @@ export class TypeLearner extends BackgroundLoop {
     this.wakeIn(this.#pace.dueIn(this.#options.clock.monotonic()));
   }
 
-  /** A timer paces the slices, so none follows at once. */
+  /** Returns false, because a timer starts the next slice. */
   async #slice(): Promise<false> {
     const { types, clock } = this.#options;
     if (this.#pace.dueIn(clock.monotonic()) > 0) {
@@ -94,7 +94,7 @@ export class TypeLearner extends BackgroundLoop {
     return false;
   }
 
-  /** Whether the learner yields to work that people wait for, at most `YIELD_MS`. */
+  /** Returns whether other work goes first. It does so for `YIELD_MS` at most. */
   #yields(): boolean {
     const now = this.#options.clock.monotonic();
     if (this.#options.cpu.anyWaits) {
@@ -105,7 +105,7 @@ export class TypeLearner extends BackgroundLoop {
     return false;
   }
 
-  /** @param most limit with which the slice was read */
+  /** @param most the limit with which the slice was read */
   async #learn(slice: LearnedSlice, most: number): Promise<boolean> {
     const { thread, clock, log } = this.#options;
     try {

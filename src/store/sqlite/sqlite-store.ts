@@ -51,26 +51,26 @@ export interface SqliteStoreOptions {
   log: Logger;
   /** Called after a failed fsync. The store can promise nothing more, so end the process. */
   onFatal: (error: Error) => void;
-  /** Starts the indexer's thread. Default: `startWorker`. */
+  /** Starts the thread of the indexer. Default: `startWorker`. */
   startWorker?: StartWorker;
-  /** Runs the reads, if another thread has the reader. */
+  /** Runs the reads. Needed if another thread has the reader. */
   reader?: Pick<ReadingThreads, 'reads' | 'close'>;
-  /** Charges accounts with the CPU of their searches. */
+  /** Charges accounts for the CPU that their searches take. */
   cpu?: CpuCharges;
-  /** Called with the deliveries whose claims somebody else ended. */
+  /** Called with the deliveries whose claims were ended by others than the claims' holders. */
   onClaimsDropped?: (deliveryIds: string[]) => void;
 }
 
 /**
- * Opens the store in a data directory and migrates its schema. Creates the directory
- * and the database where they are missing.
+ * Opens the store in a data directory and upgrades its schema. Creates the directory and the
+ * database if they are missing.
  *
- * Throws `data_dir_unusable`, `data_dir_locked`, `database_missing`,
- * `database_unusable`, `schema_newer`.
+ * Throws `data_dir_unusable`, `data_dir_locked`, `database_missing`, `database_unusable`,
+ * `schema_newer`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  // SQLite creates its files with the process's mask, and they hold everyone's payloads. A
-  // worker can't set the mask, so its main thread does.
+  // SQLite creates its files with the umask of the process. The umask must keep others out, because
+  // the files hold everyone's payloads. A worker can't set the umask, so its main thread does.
   if (isMainThread) process.umask(0o077);
   makeDataDir(options);
   const traces = tracesOfDatabase(options.dataDir);
@@ -81,10 +81,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     createIfNew(options.dataDir, traces);
     db = openDatabase(file, { inspect: (opened) => refuseUnknownSchema(opened) });
     migrate(db, options.log);
-    // A killed restore leaves a file as large as a database, and captures need the disk.
+    // A restore that was killed leaves a file as large as a database. Captures need that space.
     removeAbandoned(options.dataDir);
-    // For the statement journal: on disk, a commit with more than 64 KiB of it would create a
-    // temporary file outside of the data directory.
+    // The statement journal stays in memory. Otherwise, if a commit has more than 64 KiB of it,
+    // SQLite creates a temporary file outside of the data directory.
     db.pragma('temp_store = MEMORY');
     const store = new SqliteStore(options, db, lock);
     await store.headroom.measure();
@@ -149,9 +149,9 @@ export class SqliteStore implements Store {
     const stopped = new StoppedJobs(db);
     const deletion = new EventDeletion(db, rounds, () => indexer.wake());
     const indexer = new Indexer(data, start, db, writer, options.log);
-    // Without events the first capture starts the thread. The index file must exist anyway: it
-    // is a trace of a lost database (lost-database.ts). If it can't be created, the thread
-    // logs why.
+    // If there are no events, the first capture starts the thread. The index file must exist even
+    // then, because it is a trace of a lost database (lost-database.ts). If it can't be created,
+    // the thread starts and logs why.
     if (lastSeq > 0 || !tidySearchIndex(data.searchFile, this.generation)) indexer.start();
     const reader =
       options.reader ??
@@ -234,7 +234,7 @@ export class SqliteStore implements Store {
     try {
       this.#db.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      // The disk fails or is read-only. The log on disk holds every commit.
+      // The disk fails or is read-only. Nothing is lost, because the log on disk has every commit.
       this.#log.warn('the write-ahead log could not be moved; the next start moves it', { error });
     }
     this.#db.close();
@@ -251,7 +251,7 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
       cause: error,
     });
   }
-  // Only a warning: the operator may have chosen a directory that others need, such as /tmp.
+  // This is only a warning: the operator may have chosen a shared directory, such as /tmp.
   const mode = (statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     log.warn('other users of this machine can read the data directory', {
@@ -262,14 +262,14 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
   }
 }
 
-/** The random id that is created with the database. */
+/** Returns the random id of the database. Creates the id if the database has none. */
 function generationOf(db: Database): string {
   const make = db.prepare("INSERT OR IGNORE INTO meta (name, value) VALUES ('generation', ?)");
   if (readGeneration(db) === undefined) make.run(randomUUID().replaceAll('-', ''));
   return readGeneration(db) as string;
 }
 
-/** The newest event's sequence number, even if the event is deleted. */
+/** Returns the sequence number of the newest event, even if that event is deleted. */
 function lastSeqOf(db: Database): number {
   const read = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'").pluck();
   return (read.get() as number | undefined) ?? 0;
@@ -281,7 +281,7 @@ function databaseRoom(db: Database, file: string): DatabaseRoom {
   const freePages = db.pragma('freelist_count', { simple: true }) as number;
   return {
     freePagesBytes: freePages * pageBytes,
-    // The page count includes pages that are still in the log.
+    // The page count includes the pages that are still in the log.
     growthBytes: Math.max(0, pages * pageBytes - sizeOf(file)),
   };
 }

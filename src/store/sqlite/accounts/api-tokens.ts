@@ -16,7 +16,7 @@ import type { RowOf } from '../../shared/columns.ts';
 import type { Writer } from '../files/writer.ts';
 
 interface TokenRow extends RowOf<typeof LISTED_TOKEN> {
-  /** JSON; null for a token without a limit. */
+  /** JSON. Null for a token without a limit. */
   endpointIds: string | null;
 }
 

@@ -51,7 +51,7 @@ export function sqliteAudit(db: Database, writer: Writer): AuditStore {
   };
 }
 
-/** Adds an entry in the caller's transaction. */
+/** Adds an entry. Runs in the caller's transaction. */
 export function addEntry(
   db: Database,
   entry: NewAuditEntry,
@@ -66,7 +66,7 @@ export function addEntry(
   dropUpTo(db, userId, number - most);
 }
 
-/** The numbers of the account's oldest and newest entry; null when it has none. */
+/** Returns the numbers of the account's oldest and newest entry, or null if it has none. */
 function numbersOf(db: Database, userId: string): { oldest: number; newest: number } | null {
   const numbers = db
     .prepare<[{ userId: string }], { oldest: number | null; newest: number | null }>(`

@@ -8,12 +8,12 @@ import { newestSchema, schemaOf } from '../files/schema.ts';
 import { Writer } from '../files/writer.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 
-/** Longest wait for the server's write to end, ms. It delays only the command. */
+/** How long a command waits for the server's write to end, ms. Only the command waits. */
 const BUSY_TIMEOUT_MS = 30_000;
 
 /**
- * The connection of a command beside a running server, without a lock on the data directory.
- * Its writes must be short: meanwhile the server's event loop waits for its own writer.
+ * The connection of a command that runs beside a server. It takes no lock on the data directory.
+ * Its writes must be short: until they end, the server's writer waits and blocks its event loop.
  */
 export class AdminConnection {
   readonly db: Database;
@@ -21,11 +21,11 @@ export class AdminConnection {
 
   constructor(db: Database) {
     this.db = db;
-    // A failed commit ends the command anyway, so `onFatal` does nothing.
+    // If a commit fails, the command ends anyway. So `onFatal` does nothing.
     this.writer = new Writer(db, () => {});
   }
 
-  /** Throws if a newer server has upgraded the schema since the connection opened. */
+  /** Throws if a newer server has upgraded the schema after the connection was opened. */
   assertCurrent(): void {
     refuseUnknown(this.db);
   }
@@ -45,9 +45,9 @@ export function openPresent(dataDir: string, options: OpenOptions = {}): Databas
 }
 
 /**
- * Opens the database with this program's schema. Upgrades an older schema if no server or
- * command works on the data. With `make`, creates a missing database. Throws
- * `database_missing` if a former database was lost.
+ * Opens the database with this program's schema. It upgrades an older schema if no server and no
+ * other command uses the data. With `make`, it creates a missing database. Throws
+ * `database_missing` if the directory once had a database that is lost.
  */
 export function openCurrent(dataDir: string, { make }: { make: boolean }): AdminConnection {
   if (make && !isThere(databaseFile(dataDir))) upgrade(dataDir, { make });
@@ -62,7 +62,7 @@ function openKnown(dataDir: string): AdminConnection {
   return new AdminConnection(openPresent(dataDir, { inspect: refuseUnknown }));
 }
 
-/** Brings the schema up to date. The caller holds the data directory's lock. */
+/** Upgrades the schema. The caller holds the lock of the data directory. */
 export function migrateFile(dataDir: string): { from: number; to: number } {
   const file = databaseFile(dataDir);
   const db = openDatabase(file, { inspect: refuseUnknown });

@@ -7,8 +7,8 @@ import { giveToOwner, HOLDER_FILE, isThere, LOCK_FILE, noAccess } from '../files
 import { type DataLock, lockDataDir, notedHolder } from '../files/data-lock.ts';
 
 /**
- * Locks the data directory like a server. With `make`, creates a missing directory. Throws
- * `data_dir_unusable`, and `data_dir_locked` with the holder's process id.
+ * Locks the data directory, as a server does. With `make`, it creates a missing directory. Throws
+ * `data_dir_unusable`. Throws `data_dir_locked` with the process id of the lock's holder.
  */
 export function takeDataDir(dataDir: string, { make }: { make: boolean }): DataLock {
   if (make) {
@@ -32,8 +32,9 @@ export function noData(dataDir: string): HookrelayError {
 }
 
 /**
- * The holder of the data directory's lock, or null. Writes nothing: it tries to read the lock
- * file, which fails while somebody holds the lock. Throws if the file can't be opened.
+ * Returns the holder of the data directory's lock, or null if nobody holds it. To find out, it
+ * reads the lock file, which fails while the lock is held. It writes nothing. Throws if it can't
+ * open the file.
  */
 export function lockHolder(dataDir: string): Holder | null {
   const file = join(dataDir, LOCK_FILE);

@@ -12,9 +12,9 @@ import { openPresent } from './admin-connection.ts';
 import { countEvents } from './inspect.ts';
 
 /**
- * Copies the database to `file`, also beside a running server. One read transaction copies
- * everything as of its start, and no writer waits for it. The copy has a temporary name until
- * it is on disk.
+ * Copies the database to `file`. A server may be running. One read transaction copies the whole
+ * database as it was when the transaction began, and no writer waits for it. The copy has a
+ * temporary name until it is on disk.
  */
 export async function backup(
   dataDir: string,
@@ -34,7 +34,7 @@ export async function backup(
     try {
       copyInto(db, partial);
       const summary = summaryOf(partial);
-      // Somebody may have created the file since the first check.
+      // Somebody may have created the file after the first check.
       checkTarget(file, directory, overwrite);
       renameSync(partial, file);
       syncDirectory(directory);
@@ -48,7 +48,7 @@ export async function backup(
   }
 }
 
-/** Copies a connection's database to a new file. Returns when the file is on disk. */
+/** Copies the database of a connection to a new file. Returns when the copy is on disk. */
 export function copyInto(db: Database.Database, file: string): void {
   try {
     db.prepare('VACUUM INTO ?').run(file);
@@ -66,7 +66,7 @@ export function copyInto(db: Database.Database, file: string): void {
   }
 }
 
-/** Size of a copy, bytes: it holds only the pages in use. */
+/** Returns the size of a copy, bytes. A copy holds only the pages that are in use. */
 export function contentBytes(db: Database.Database): number {
   const pages = db.pragma('page_count', { simple: true }) as number;
   const unused = db.pragma('freelist_count', { simple: true }) as number;
@@ -92,7 +92,7 @@ function checkTarget(file: string, directory: string, overwrite: boolean): void 
   }
 }
 
-/** Refuses to replace a file of the data directory, which a running server may have open. */
+/** Refuses to replace a file of the data directory, because a running server may have it open. */
 function refuseOwnFiles(dataDir: string, file: string, directory: string): void {
   if (realpathSync(directory) !== realpathSync(dataDir)) return;
   if (!/^(hookrelay|search|lock)\.db|^(holder\.json|secret\.key)$/.test(basename(file))) return;

@@ -18,7 +18,10 @@ export class SqliteExclusiveAdmin implements ExclusiveAdmin {
   readonly #traces: readonly string[];
   readonly #lock: DataLock;
 
-  /** @param traces traces of a former database, from before the lock created its files */
+  /**
+   * @param traces traces of a lost database. The caller looked for them before it took the lock,
+   * because the lock creates files
+   */
   constructor(dataDir: string, traces: readonly string[], lock: DataLock) {
     this.#dataDir = dataDir;
     this.#traces = traces;

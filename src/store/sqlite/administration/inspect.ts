@@ -19,12 +19,12 @@ import { readStats } from '../overview/stats.ts';
 import { isIndexOf } from '../search-index/search-index.ts';
 import { lockHolder, noData } from './admin-lock.ts';
 
-/** Most faults of each kind in a list. */
+/** How many faults of each kind a list shows at most. */
 const MAX_PROBLEMS = 20;
 /** The first schema with compressed bodies. */
 const COMPRESSED_SINCE_SCHEMA = 2;
 
-/** Describes a data directory without changing a byte of it. */
+/** Describes a data directory. Doesn't change a byte of it. */
 export async function inspect(dataDir: string, now: number): Promise<Inspection> {
   const directory = describe(dataDir, null);
   const files = directory ? filesIn(dataDir, directory.uid) : [];
@@ -45,7 +45,7 @@ export function checkIntegrity(dataDir: string, full: boolean): string[] {
     const lines = db.prepare<[], string>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).pluck().all();
     const problems = lines.filter((line) => line !== 'ok');
     if (full) problems.push(...danglingReferences(db));
-    // Reads of bodies on broken pages would throw, and hide the faults found until then.
+    // On broken pages, reading a body throws an error. That would hide the faults found so far.
     if (full && problems.length === 0) problems.push(...damagedBodies(db));
     return problems;
   });
@@ -95,7 +95,7 @@ function inspectDatabase(dataDir: string, now: number): DatabaseFacts {
         state: 'readable',
         schema,
         newestSchema: newest,
-        // Not the file's size: pages in the log also count.
+        // The size of the file would leave out the pages that are still in the log.
         bytes: databaseBytes(db),
         walBytes: sizeOf(`${file}-wal`),
         content: schema === newest ? contentOf(db, dataDir, now) : null,
@@ -124,14 +124,14 @@ function contentOf(db: Database.Database, dataDir: string, now: number): Content
 
 function inspectIndex(db: Database.Database, file: string): ContentFacts['index'] {
   const generation = readGeneration(db);
-  // Not the last number given out: if its event is deleted, the index never gets it.
+  // The last number given out may be of a deleted event, which the index never reaches.
   const newest = (db.prepare('SELECT max(seq) FROM event_contents').pluck().get() ?? 0) as number;
   if (sizeOf(file) === 0) return { state: 'missing', lag: newest };
   try {
     return reading(file, (index) => {
       if (!isIndexOf(index, generation)) return { state: 'stale', lag: newest };
       const watermark = index.prepare<[], number>('SELECT watermark FROM state').pluck().get() ?? 0;
-      // Read before the events: then each remaining event must be in one of these blocks.
+      // The blocks are read before the events, so each event that is left must be in one of them.
       const blocks = index
         .prepare(`SELECT first, last FROM blocks b
           WHERE EXISTS (SELECT 1 FROM grams_docsize d WHERE d.id = b.last)`)
@@ -150,7 +150,7 @@ function inspectIndex(db: Database.Database, file: string): ContentFacts['index'
   }
 }
 
-/** Counts references to missing rows, which SQLite's own check doesn't find. */
+/** Counts references to missing rows. SQLite's own check doesn't find them. */
 function danglingReferences(db: Database.Database): string[] {
   const rows = db
     .prepare<[number], { child: string; parent: string; count: number }>(`
@@ -162,7 +162,7 @@ function danglingReferences(db: Database.Database): string[] {
   );
 }
 
-/** Lists compressed bodies that can't be decompressed, or have a wrong checksum. */
+/** Lists compressed bodies that can't be decompressed or that have a wrong checksum. */
 function damagedBodies(db: Database.Database): string[] {
   if (schemaOf(db) < COMPRESSED_SINCE_SCHEMA) return [];
   const rows = db.prepare<[], StoredBody & { id: string }>(`
@@ -181,10 +181,9 @@ function damagedBodies(db: Database.Database): string[] {
 }
 
 /**
- * Reads a database without changing it. A writable connection removes its side files when it
- * closes, and a read-only one leaves them, so it is usually a writable one. After a crash,
- * however, a writable connection would move the remaining log into the database: then it is
- * a read-only one.
+ * Reads a database without changing it. Usually the connection is writable, because a writable one
+ * removes its side files when it closes and a read-only one leaves them. After a crash the
+ * connection is read-only, because a writable one would move the remaining log into the database.
  */
 function reading<T>(file: string, read: (db: Database.Database) => T): T {
   const readonly = sizeOf(`${file}-wal`) > 0 || !isWritable(file);
@@ -240,7 +239,7 @@ function sqliteVersion(): string {
   }
 }
 
-/** Null if the system refuses. Other facts of the inspection show why. */
+/** Returns null if the system refuses the call. Other parts of the inspection show why. */
 function attempt<T>(look: () => T): T | null {
   try {
     return look();

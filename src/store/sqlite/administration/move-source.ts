@@ -17,13 +17,13 @@ import { migrateFile, openPresent } from './admin-connection.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 import { secretCheckOf } from './inspect.ts';
 
-/** Limits of a chunk. The target inserts each chunk in one transaction. */
+/** The greatest size of a chunk. The target inserts each chunk in one transaction. */
 const CHUNK_ROWS = 2000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
 /**
- * Opens a data directory as the source of a move. Brings its schema up to date and locks it
- * until `close`. Throws `data_dir_locked` while a server runs on it.
+ * Opens a data directory as the source of a move. It upgrades the schema, and locks the directory
+ * until `close`. Throws `data_dir_locked` while a server runs on the directory.
  */
 export function openMoveSource(dataDir: string): SqliteMoveSource {
   const lock = takeDataDir(dataDir, { make: false });
@@ -100,14 +100,14 @@ export class SqliteMoveSource implements MoveSource {
   }
 }
 
-/** The SQL that reads a column. SQLite may compress bodies; the target doesn't. */
+/** Returns the SQL that reads a column. It decompresses bodies, because the target doesn't. */
 function expressionOf(table: string, column: string): string {
   return table === 'event_contents' && column === 'body'
     ? 'received_body(body, uncompressed_size) AS body'
     : column;
 }
 
-/** Converts a value to a form that both sides can hold: PostgreSQL's text has no NUL. */
+/** Converts a value to a form that both databases can store. PostgreSQL's text has no NUL. */
 function moved(value: MovedValue, kind: MovedKind): MovedValue {
   if (value === null) return null;
   if (kind === 'utf8') return Buffer.from(value as string);

@@ -8,17 +8,17 @@ import type { AdminConnection } from './admin-connection.ts';
 const FIRST_SLICE_EVENTS = 50;
 const LARGEST_SLICE_EVENTS = 500;
 /**
- * After a longer slice the next one is smaller, after a shorter one it is larger, ms. The
- * server can't write during a slice.
+ * After a slice that took longer than `LONG_SLICE_MS`, the next slice is smaller. After one that
+ * took less than `SHORT_SLICE_MS`, it is larger. The server can't write during a slice.
  */
 const LONG_SLICE_MS = 20;
 const SHORT_SLICE_MS = 8;
-/** Shortest pause between two slices, ms. */
+/** The shortest pause between two slices, ms. */
 const SHORTEST_PAUSE_MS = 5;
 
 /**
- * The number of events that the next slice deletes. The duration of a slice decides it: a
- * body of 25 MiB takes as long as thousands of small ones.
+ * Returns how many events the next slice deletes. This depends on how long the last slice took,
+ * because one body of 25 MiB takes as long as thousands of small bodies.
  */
 export function nextSlice(events: number, heldMs: number): number {
   if (heldMs > LONG_SLICE_MS) return Math.max(1, Math.floor(events / 2));
@@ -40,7 +40,7 @@ export function countOlder(
     .get(before) as { events: number; open: number };
 }
 
-/** Deletes like retention. It pauses for at least half of the time. */
+/** Deletes events as retention does. The server can write for at least half of the time. */
 export async function prune(
   connection: AdminConnection,
   before: number,
@@ -48,15 +48,15 @@ export async function prune(
 ): Promise<number> {
   const { db, writer } = connection;
   const rounds = new Rounds(db, new Claims());
-  // The running server updates the index: its thread reads the tombstones after the server's
+  // The running server updates the search index: its thread reads the tombstones after the server's
   // next commit.
   const deletion = new EventDeletion(db, rounds, () => {});
   const upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   let removed = 0;
   for (let events = FIRST_SLICE_EVENTS; ; ) {
     connection.assertCurrent();
-    // Both operations share one transaction. The first returns its start, so that the wait for
-    // the transaction doesn't count.
+    // Both operations share one transaction. The first one returns the time at which the
+    // transaction began, so that the wait for it isn't counted.
     const [beganAt, slice] = await Promise.all([
       writer.write(() => performance.now()),
       upkeep.retireSlice({ before: before }, events),

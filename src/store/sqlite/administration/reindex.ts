@@ -12,13 +12,13 @@ import { startWorker } from '../threads/start-worker.ts';
 import { forgetTypes } from '../types/saved-types.ts';
 import { countEvents } from './inspect.ts';
 
-/** Interval of progress reports, ms. */
+/** How often the progress is reported, ms. */
 const POLL_EVERY_MS = 100;
 
 /**
- * Rebuilds the search index by the thread that a server also uses, and returns the number of
- * events. Deletes the types of events, which the next server learns again from the oldest
- * event on. The caller holds the data directory's lock.
+ * Rebuilds the search index and returns the number of events. It uses the same thread as a server.
+ * It also deletes the types of events, and the next server learns them again from the oldest event
+ * on. The caller holds the lock of the data directory.
  */
 export async function reindex(
   dataDir: string,
@@ -63,7 +63,7 @@ export async function reindex(
   return countEvents(db);
 }
 
-/** The index's watermark; -1 until the thread has created the index. */
+/** Returns the watermark of the index. Returns -1 until the thread has created the index. */
 function watermarkOf(file: string): number {
   try {
     const index = openAnother(file, { readonly: true });
@@ -78,8 +78,8 @@ function watermarkOf(file: string): number {
 }
 
 /**
- * A log that passes errors on. The indexer only logs the death of its thread, and then starts
- * another thread.
+ * Returns a log that passes errors on to `onError`. If the indexer's thread dies, the indexer only
+ * logs the error and starts another thread.
  */
 function failingLog(onError: (error: Error) => void): Logger {
   return {

@@ -23,11 +23,11 @@ import { contentBytes, copyInto } from './backup.ts';
 import { countEvents, newestEventAt, secretCheckOf } from './inspect.ts';
 
 /**
- * Replaces the database by a backup. The caller holds the data directory's lock.
+ * Replaces the database by a backup. The caller holds the lock of the data directory.
  *
- * It checks the backup, copies it beside the database and prepares the copy. Only then do
- * names change. The last rename puts the new file in place: a crash leaves the old database
- * or the new one.
+ * It checks the backup, copies it into the data directory and prepares the copy. Only then does it
+ * rename files. The last rename puts the new database in place, so a crash leaves either the old
+ * database or the new one.
  */
 export async function restore(
   dataDir: string,
@@ -80,7 +80,7 @@ function openBackup(file: string): Database {
   }
 }
 
-/** Returns the backup's schema. Throws unless the backup is sound. */
+/** Returns the backup's schema. Throws if the backup isn't sound. */
 function checkBackup(db: Database, file: string): number {
   let problem: string | undefined;
   try {
@@ -103,7 +103,7 @@ function checkBackup(db: Database, file: string): number {
   return schemaOf(db);
 }
 
-/** Makes a copy a database of its own. Returns when it is on disk. */
+/** Turns a copy into a database that a server can open. Returns when the copy is on disk. */
 function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'> {
   const db = openDatabase(file);
   let summary: Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'>;
@@ -132,9 +132,9 @@ function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 
 }
 
 /**
- * Links the former database into a new directory, and returns that directory; null if there
- * was no database. The old name stays until the new database replaces it: a server that
- * found no database could start with an empty one.
+ * Links the former database into a new directory and returns that directory. Returns null if there
+ * was no database. The old name stays until the new database replaces it. Otherwise a server could
+ * find no database there and start with an empty one.
  */
 function keepFormer(dataDir: string, target: string): string | null {
   settleLog(target);
@@ -145,14 +145,14 @@ function keepFormer(dataDir: string, target: string): string | null {
     try {
       linkSync(target, name);
     } catch {
-      // Some file systems have no links. Then the old name is free for a moment.
+      // Some file systems have no links. There the old name is missing for a moment.
       renameSync(target, name);
     }
   }
   syncDirectory(kept);
   syncDirectory(dataDir);
-  // If the database couldn't be opened, or another command has it open, its side files are
-  // still there. The new database must not take them for its own.
+  // Side files are left if the database couldn't be opened, or if another command has it open.
+  // SQLite must not use them with the new database.
   for (const suffix of SIDE_FILES) {
     if (isThere(target + suffix))
       renameSync(target + suffix, join(kept, basename(target) + suffix));
@@ -161,15 +161,15 @@ function keepFormer(dataDir: string, target: string): string | null {
 }
 
 /**
- * Makes SQLite move the log of a killed server into its database, by closing a connection.
- * Otherwise SQLite would take it for the log of the new database.
+ * Opens and closes the database, so that SQLite moves the log of a killed server into it. Otherwise
+ * SQLite would use that log with the new database.
  */
 function settleLog(target: string): void {
   try {
     const inspect = (db: Database) => refuseUnknownSchema(db);
     if (isThere(target)) openDatabase(target, { inspect }).close();
   } catch {
-    // A damaged or foreign database stays unchanged, with its log.
+    // A damaged database, or another program's, keeps its log and isn't changed.
   }
 }
 
@@ -187,7 +187,7 @@ function newDirectory(dataDir: string): string {
   }
 }
 
-/** Removes copies that killed restores left. The caller's lock excludes other restores. */
+/** Removes copies that killed restores left. The caller's lock keeps other restores away. */
 function removeKilled(dataDir: string, target: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith(`${basename(target)}.partial-`)) rmSync(join(dataDir, name));

@@ -6,7 +6,7 @@ import { sqliteAccounts } from '../accounts/accounts.ts';
 import { addEntry } from '../accounts/audit.ts';
 import type { AdminConnection } from './admin-connection.ts';
 
-/** Runs an operation on the command's connection. With `make`, creates a missing database first. */
+/** Runs `work` on a connection of the command. With `make`, creates a missing database first. */
 export type OnConnection = <T>(
   work: (connection: AdminConnection) => T | Promise<T>,
   options?: { make: boolean },

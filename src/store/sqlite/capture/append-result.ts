@@ -12,20 +12,20 @@ export interface CapturedFor {
   response: CaptureResponse | null;
 }
 
-/** The result of a batch of requests, without what its sender knows already. */
+/** The result of a batch of requests. It leaves out what the sender of the batch knows. */
 export interface AppendedBatch extends NewDeliveries {
-  /** Events of one endpoint share one `of` object: a message clones it once. */
+  /** Events of one endpoint share one `of` object, so a message clones it only once. */
   results: (AppendedEvent | Exclude<AppendResult, { stored: true }>)[];
 }
 
 export interface AppendedEvent {
   seq: number;
   of: CapturedFor;
-  /** Absent for an event that repeats no other. */
+  /** Absent if the event repeats no other event. */
   first?: FirstEvent;
 }
 
-/** Completes the result from the requests. */
+/** Adds to the result what the requests say. */
 export function wholeResult(
   requests: readonly CapturedRequest[],
   { results, ...deliveries }: AppendedBatch,

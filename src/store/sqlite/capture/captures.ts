@@ -49,7 +49,7 @@ interface Target {
 
 type Result = AppendedBatch['results'][number];
 
-/** What a batch collects and applies at its end. */
+/** What a batch collects. It takes effect when the batch ends. */
 interface Effects {
   handover: ClaimCollector;
   changes: CountChanges;
@@ -145,7 +145,7 @@ export class Captures {
     };
   }
 
-  /** Requests of one endpoint share one object: a message clones it once. */
+  /** Returns one object for all requests of an endpoint, so a message clones it only once. */
   #judgeBy(target: Target): JudgingSettings {
     const { endpoint } = target;
     target.judgeBy ??= judgeByOf(endpoint, this.#rules.filtersOf(endpoint.key));

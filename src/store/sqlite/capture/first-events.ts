@@ -3,14 +3,14 @@ import { isOtherBody, type OnceKey } from '../../../core/proof/dedupe.ts';
 import type { FirstEvent } from '../../shared/capture/captured-event.ts';
 import { FIRST_EVENT } from '../../shared/events/event-columns.ts';
 
-/** The event that claims a key. */
+/** The event that claims a once-only key. */
 interface Claimant {
   endpointKey: number;
   seq: number;
   eventId: string;
 }
 
-/** Knows the first event of each key. All methods run in the writer's transaction. */
+/** Stores the first event of each once-only key. All methods run in the writer's transaction. */
 export class FirstEvents {
   readonly #claim: Statement<unknown[]>;
   readonly #first: Statement<[number, string], { event_id: string; body: string }>;
@@ -24,7 +24,7 @@ export class FirstEvents {
     );
   }
 
-  /** Claims a key for an event. Returns the event that has the key already, if one has. */
+  /** Claims a key for an event. If another event has the key already, returns that event. */
   claim({ endpointKey, seq, eventId }: Claimant, once: OnceKey): FirstEvent | undefined {
     const { key: onceKey, body } = once;
     const row = FIRST_EVENT.values({ endpointKey, onceKey, eventSeq: seq, eventId, body });

@@ -1,4 +1,4 @@
-/** The tables of `ATTEMPT_COLUMNS`. */
+/** The tables that `ATTEMPT_COLUMNS` needs. */
 export const ATTEMPT_TABLES = `
   FROM attempts a
   CROSS JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq

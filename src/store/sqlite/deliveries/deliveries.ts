@@ -22,7 +22,7 @@ type SettledDeliveryRow = RowOf<typeof SETTLED_DELIVERY>;
 interface TargetRow {
   settings: string;
   flow: string | null;
-  /** A one-off URL counts as present. */
+  /** 0 for a one-off URL. */
   isRemoved: number;
   isDeleted: number;
 }
@@ -137,7 +137,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
     return id === undefined || id === row.id ? null : { id, orderKey: row.orderKey };
   }
 
-  /** Only the newest delivery to a destination can be revived, if it is dead and counts. */
+  /** Returns whether a delivery may be revived: it is dead, it counts, and none is newer. */
   #mayRevive(row: SettledDeliveryRow): boolean {
     if (row.state !== stateCode('dead') || this.#newer.get(row)) return false;
     const event = this.#rounds.progresses().find(row.endpointKey, row.eventSeq);

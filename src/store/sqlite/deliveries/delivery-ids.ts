@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { triggerCode } from '../../shared/codes.ts';
 
-/** A delivery's id. Its first ten digits are a time (RFC 9562, section 5.7). */
+/** The id of a delivery. Its first ten digits are a time (RFC 9562, section 5.7). */
 const ID = /^dlv_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
 
 /** Where a delivery is stored. */
@@ -19,9 +19,9 @@ const PLACE = `v.endpoint_key AS endpointKey, v.destination_key AS destinationKe
   v.event_seq AS eventSeq, v.round`;
 
 /**
- * Finds deliveries by id. Only deliveries of replays have an index by id, since one for all
- * would slow captures. A capture makes its event and its deliveries at the same time, so
- * their ids begin with the same digits.
+ * Finds deliveries by their ids. Only deliveries of replays have an index by id, because an index
+ * of all deliveries would slow captures. A capture creates its event and its deliveries at the same
+ * time, so their ids begin with the same digits.
  */
 export class DeliveryIds {
   readonly #replayed: Record<'open' | 'settled', Statement<[string], FoundPlace>>;
@@ -48,7 +48,7 @@ export class DeliveryIds {
     };
   }
 
-  /** Null for an unknown id. */
+  /** Returns null if the id is unknown. */
   find(id: string): DeliveryPlace | null {
     const time = ID.exec(id)?.[1];
     if (time === undefined) return null;

@@ -6,11 +6,11 @@ import { listedDrop } from '../../shared/deliveries/listed-delivery.ts';
 import { dropsOf } from '../../shared/events/filtered-events.ts';
 import { DeliveryRows, OPEN_COLUMNS, type PlacedRow, SETTLED_COLUMNS } from './delivery-rows.ts';
 
-/** Sequence numbers that one step covers. Other reads wait during a step. */
+/** How many sequence numbers one step covers. Other reads wait during a step. */
 const STEP_SEQS = 20_000;
-/** The same for an endpoint with many destinations: divided by their number. */
+/** How many deliveries one step covers, if each event has one for each destination. */
 const STEP_ROWS = 50_000;
-/** Rows that one step completes. Each takes two lookups. */
+/** How many deliveries one step completes. Each needs two lookups. */
 const STEP_LISTED = 100;
 
 interface Page {
@@ -18,11 +18,11 @@ interface Page {
   total: number;
 }
 
-/** Deliveries of an endpoint's events within a span of sequence numbers. */
+/** The deliveries of an endpoint's events between two sequence numbers. */
 interface Span {
-  /** How many there are. */
+  /** Counts the deliveries. */
   count(from: number, to: number): number;
-  /** The newest of them, in order, after the first `skip`. A call of each completes it. */
+  /** Returns the newest, sorted, without the first `skip`. A call of each completes it. */
   newest(from: number, to: number, limit: number, skip: number): (() => ListedDelivery | null)[];
 }
 
@@ -66,7 +66,7 @@ export function* listDeliveries(
   return page;
 }
 
-/** Counts removed destinations too, which have deliveries. */
+/** Counts an endpoint's destinations, also removed ones, because they have deliveries. */
 function destinationsOf(db: Database, endpointKey: number): number {
   const count = db
     .prepare<[number], number>('SELECT count(*) FROM destinations WHERE endpoint_key = ?')
@@ -74,7 +74,7 @@ function destinationsOf(db: Database, endpointKey: number): number {
   return Math.max(1, count.get(endpointKey) as number);
 }
 
-/** The key of the destination to list; undefined for all; null for an unknown one. */
+/** Returns the key of the destination to list: undefined for all, null for an unknown one. */
 function destinationKeyOf(
   db: Database,
   endpointKey: number,

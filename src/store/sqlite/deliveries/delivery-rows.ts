@@ -21,7 +21,7 @@ const OF_DESTINATION = `v.destination_key AS destinationKey, ${SHOWN_DESTINATION
   d.url AS destinationUrl, d.settings, d.flow,
   (SELECT unjudged FROM events WHERE endpoint_key = v.endpoint_key AND seq = v.event_seq) AS unjudged`;
 
-/** Columns of `open_deliveries v` and its destination `d`. */
+/** Columns of `open_deliveries v` and of its destination `d`. */
 export const OPEN_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round, v.id,
   v.trigger, ${stateCode('pending')} AS state, v.attempts, v.next_attempt_at AS nextAttemptAt,
   v.behind AS isBehind, v.unjudged AS isUnjudged, NULL AS endedBy, ${OF_DESTINATION}`;
@@ -91,7 +91,7 @@ export class DeliveryRows {
     return (place.isOpen ? this.#open : this.#settled).get(place) ?? null;
   }
 
-  /** Null where the event is gone. */
+  /** Returns null if the event is gone. */
   listed(row: PlacedRow, now: number): ListedDelivery | null {
     const eventId = this.#eventId.get(row.endpointKey, row.eventSeq);
     if (eventId === undefined) return null;

@@ -5,7 +5,7 @@ import type { ChangeStamp, RuleVersion } from '../../contract/destinations.ts';
 import { DESTINATION_RULE, RULE_VERSION } from '../../shared/destinations/destination-rows.ts';
 import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 
-/** Whether a destination needs verdicts on requests. */
+/** Whether a destination's filter or its order needs a verdict on each request. */
 export const IS_JUDGED =
   "(settings ->> 'filter' IS NOT NULL OR settings ->> 'order_by' IS NOT NULL)";
 
@@ -38,7 +38,7 @@ export class DestinationRules {
       WHERE endpoint_key = ? AND removed_at IS NULL AND ${IS_JUDGED} ORDER BY key`);
   }
 
-  /** Adds a version of a destination's filter. Deletes the oldest beyond the limit. */
+  /** Adds a version of a destination's filter. Deletes the oldest versions beyond the limit. */
   change(destinationKey: number, filter: RuleSource | null, { at, by }: ChangeStamp): void {
     const version = this.#advance.get(destinationKey) as number;
     const rule = { destinationKey, version, filter, changedAt: at, changedBy: by };

@@ -18,7 +18,7 @@ import type { Writer } from '../files/writer.ts';
 import { IssueEnds } from '../issues/issue-ends.ts';
 import type { Writes } from '../reader-thread/reads.ts';
 
-/** The table `endpoints p` in a statement that reads an `EndpointRow`. */
+/** Reads an `EndpointRow` from the table `endpoints p`. */
 const SELECT = `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p`;
 
 export class SqliteEndpoints implements Writes<'endpoints'> {
@@ -46,7 +46,7 @@ export class SqliteEndpoints implements Writes<'endpoints'> {
     });
   }
 
-  /** Creates an endpoint in the caller's transaction. */
+  /** Creates an endpoint. Runs in the caller's transaction. */
   createNow(endpoint: Omit<Endpoint, 'key'>): Endpoint {
     const { lastInsertRowid } = this.#db
       .prepare(`INSERT INTO endpoints (${NEW_ENDPOINT.names}) VALUES (${NEW_ENDPOINT.marks})`)
@@ -100,7 +100,7 @@ export class SqliteEndpoints implements Writes<'endpoints'> {
     return this.#writer.write(() => this.removeNow(key, now));
   }
 
-  /** Removes an endpoint in the caller's transaction. */
+  /** Removes an endpoint. Runs in the caller's transaction. */
   removeNow(key: number, now: number): boolean {
     const drop = [
       `DELETE FROM replay_counts WHERE job_key IN

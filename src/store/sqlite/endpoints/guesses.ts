@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { commonest, GUESSED_FROM } from '../../shared/endpoints/commonest.ts';
 import { endpointExists } from '../events/event-query.ts';
 
-/** Endpoints read between two yields. */
+/** How many endpoints are read between two yields. */
 const SLICE_ENDPOINTS = 50;
 
 /** See `EndpointStore.guesses`. */

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import type { Scope } from '../../contract/scope.ts';
 
-/** Condition on `endpoints p`, with one parameter: `scopeValue`. */
+/** Returns a condition on `endpoints p`. Its only parameter is `scopeValue`. */
 export const scopeCondition = (scope: Scope): string =>
   'userId' in scope ? 'p.user_id = ?' : 'p.key IN (SELECT value FROM json_each(?))';
 export const scopeValue = (scope: Scope): string =>
   'userId' in scope ? scope.userId : JSON.stringify(scope.endpointKeys);
 
-/** A scope's endpoints, without deleted ones, whose rows may remain for a while. */
+/** Returns the endpoints of a scope. Leaves out deleted ones, whose rows may remain for a while. */
 export function endpointsOf(db: Database, scope: Scope): number[] {
   return db
     .prepare<[string], number>(

@@ -2,13 +2,13 @@ import type { EventContent } from '../../contract/events.ts';
 import { type ContentRow, contentOf } from '../../shared/events/event-content.ts';
 import { receivedBody, type StoredBody } from './stored-body.ts';
 
-/** A row with the body as it is stored. */
+/** A row whose body is as it is stored, so it may be compressed. */
 export type StoredContentRow = Omit<ContentRow, 'body'> & StoredBody;
 
-/** Columns of `event_contents c` for a `StoredContentRow`. */
+/** Columns of `event_contents c` that make a `StoredContentRow`. */
 export const CONTENT_COLUMNS = 'c.query, c.headers, c.body, c.uncompressed_size';
 
-/** Throws `database_unusable` when the body is damaged. */
+/** Returns the content as received. Throws `database_unusable` if the body is damaged. */
 export function receivedContent(row: StoredContentRow): EventContent {
   return contentOf({ query: row.query, headers: row.headers, body: receivedBody(row) });
 }

@@ -3,7 +3,7 @@ import { statusCode } from '../../shared/codes.ts';
 import type { CountChanges } from '../../shared/events/count-changes.ts';
 import { EVENT_COUNT } from '../../shared/events/event-columns.ts';
 
-/** Counts of events by endpoint and status, exact at every commit. */
+/** Counts events by endpoint and status. The counts are exact after every commit. */
 export class EventCounts {
   readonly #add: Statement<unknown[]>;
 

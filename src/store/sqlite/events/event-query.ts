@@ -10,14 +10,16 @@ import type { RowFilter } from '../../shared/search/searches.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 export interface SqliteEventCondition {
-  /** Condition on `events e`: starts with ` AND`, or is empty. */
+  /** A condition on `events e`. It starts with ` AND`, or is empty. */
   sql: string;
   values: (string | number)[];
 }
 
 /**
- * @param walk whether rows are read in sequence. SQLite then can't use the index by time,
- *   whose rows it would have to sort
+ * Returns the condition of a filter.
+ *
+ * @param walk whether the rows are read in sequence. The condition then keeps SQLite from using the
+ * index by time, because SQLite would have to sort the rows of that index.
  */
 export function condition(filter: RowFilter, walk: boolean): SqliteEventCondition {
   const time = walk ? '+e.received_at' : 'e.received_at';
@@ -44,13 +46,13 @@ export function condition(filter: RowFilter, walk: boolean): SqliteEventConditio
   };
 }
 
-/** The filter of the destination with this id dropped the event. See `shared/events/filtered-events.ts`. */
+/** This destination's filter dropped the event. See `shared/events/filtered-events.ts`. */
 const FILTERED_BY = `EXISTS (SELECT 1 FROM filtered_events f
   CROSS JOIN json_each(f.dropped) j
   CROSS JOIN destinations d ON d.key = j.value ->> 1
   WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq AND d.id = ?)`;
 
-/** An unchecked request may have no verification. */
+/** A request that nobody checked may have no verification. */
 const UNVERIFIED = 'coalesce(e.verification, 0) = ?';
 
 const REPEATS = {
@@ -58,10 +60,10 @@ const REPEATS = {
   hide: ' AND e.duplicate_of IS NULL',
 };
 
-/** The headers name no type, but the body may. */
+/** The event has no type in its headers, but its body may have one. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider NOTNULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
-/** The number of matching events, and the range of sequence numbers that holds them. */
+/** The number of matching events, and the range of sequence numbers in which they are. */
 interface Extent {
   total: number;
   first: number;
@@ -69,9 +71,9 @@ interface Extent {
 }
 
 /**
- * Returns the extent of the matching events. Counters give the number if there is no filter,
- * or only a status. The index by time gives number and range if there are only times.
- * (Sequence and clock may disagree, so neither replaces the other.)
+ * Returns the extent of the matching events. Without a filter, or with only a status, the counters
+ * give the number. With only times, the index by time gives the number and the range. (An event
+ * with a greater sequence number may have an earlier time, so neither order replaces the other.)
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
   const {
@@ -111,7 +113,7 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
     .get(endpointKey, ...values) as Extent;
 }
 
-/** Tables with `events e`, read in sequence, and the columns that find a place in them. */
+/** Tables with `events e` that are read in sequence. The columns find a place in that sequence. */
 interface Walk {
   from: string;
   key: string;
@@ -119,7 +121,7 @@ interface Walk {
 }
 
 const IN_SEQUENCE = { key: 'e.endpoint_key', seq: 'e.seq' };
-/** Only events that a filter dropped: an endpoint may have few. */
+/** The events that some filter dropped. An endpoint may have few of them. */
 const IN_DROPS: Walk = {
   from: `filtered_events w
     CROSS JOIN events e ON e.endpoint_key = w.endpoint_key AND e.seq = w.event_seq`,
@@ -127,7 +129,7 @@ const IN_DROPS: Walk = {
   seq: 'w.event_seq',
 };
 
-/** Of the indexes in sequence, picks the one with the fewest rows. */
+/** Picks the index with the fewest rows among those in sequence. */
 function walkFor(filter: RowFilter): Walk {
   if (filter.filteredBy !== undefined) return IN_DROPS;
   const index = indexFor(filter);
@@ -137,12 +139,12 @@ function walkFor(filter: RowFilter): Walk {
 function indexFor({ status, verification, duplicates }: RowFilter): string | null {
   if (duplicates === 'only') return 'events_duplicate';
   if (status !== undefined) return 'events_by_status';
-  // That index has only checked events.
+  // This index has only events whose verification was checked.
   if (verification !== undefined && verification !== 'unverified') return 'events_by_verification';
   return null;
 }
 
-/** False for a deleted endpoint: it has no events, even while their rows remain. */
+/** Returns false for a deleted endpoint. It has no events, even while their rows remain. */
 export function endpointExists(db: Database, endpointKey: number): boolean {
   const alive = db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
   return alive.get(endpointKey) !== undefined;
@@ -152,7 +154,7 @@ export function countEvents(db: Database, endpointKey: number, filter: RowFilter
   return extent(db, endpointKey, filter).total;
 }
 
-/** One page, newest first, and the exact total. A read transaction makes both of one moment. */
+/** Returns a page, newest first, and the exact total. One transaction reads both. */
 export function pageOfEvents(
   db: Database,
   endpointKey: number,
@@ -172,7 +174,7 @@ export function pageOfEvents(
   return { events: rows.map(summaryOf), total };
 }
 
-/** Sequence numbers of matching events up to `upTo`, newest first. */
+/** Returns sequence numbers of matches up to `upTo`, newest first. */
 export function matchingSeqs(
   db: Database,
   endpointKey: number,
@@ -190,7 +192,7 @@ export function matchingSeqs(
     .all(endpointKey, upTo, ...values, limit);
 }
 
-/** Sequence numbers of matching events from `after` (exclusive) to `upTo`, oldest first. */
+/** Returns sequence numbers of matches from `after` (exclusive) to `upTo`, oldest first. */
 export function matchingSeqsAfter(
   db: Database,
   endpointKey: number,
@@ -208,7 +210,7 @@ export function matchingSeqsAfter(
     .all(endpointKey, after, upTo, ...values, limit);
 }
 
-/** Summaries of events, newest first. Leaves out events that are gone. */
+/** Returns summaries of events, newest first. Leaves out events that are gone. */
 export function summariesOf(db: Database, places: readonly Place[]): EventSummary[] {
   return db
     .prepare<[string], SummaryRow>(`

@@ -7,12 +7,12 @@ import { CONTENT_COLUMNS, type StoredContentRow } from './event-content.ts';
 import { readableBody } from './stored-body.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
-/** Time between two yields, ms. */
+/** The time between two yields, ms. */
 const SLICE_MS = 8;
 
 type NewestRow = SummaryRow & StoredContentRow;
 
-/** See `EventStore.newest`. Leaves out damaged bodies. */
+/** See `EventStore.newest`. Leaves out events whose body is damaged. */
 export function* newestEvents(
   db: Database,
   endpointKey: number,

@@ -1,6 +1,6 @@
 import { STORED_SUMMARY } from '../../shared/events/summary-rows.ts';
 
-/** `min` finds the earliest answer: the last three digits of its number are the response code. */
+/** `min` finds the earliest answer. The last three digits of its number are the response code. */
 const OUTCOME = `
   (SELECT json_array(
       max(CASE a.probe WHEN 0 THEN a.number ELSE 0 END),
@@ -8,7 +8,7 @@ const OUTCOME = `
       min(a.attempted_at * 1000 + a.response_code) % 1000)
     FROM attempts a WHERE a.event_seq = e.seq) AS outcome`;
 
-/** Columns of `events e` for a `SummaryRow`. */
+/** Columns of `events e` that make a `SummaryRow`. */
 export const SUMMARY_COLUMNS = `${STORED_SUMMARY},
   (SELECT coalesce(sum(v.attempts), 0) FROM deliveries v
     WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round >= coalesce(e.counted_from, e.round))

@@ -6,16 +6,17 @@ import { syncDirectory } from '../../../core/runtime/durable-file.ts';
 import { removeWithSideFiles, syncFile } from './data-files.ts';
 import { migrate } from './migrate.ts';
 
-/** The name of a new database file until it is complete. */
+/** Returns the name that a new database file has until it is complete. */
 export const draftOf = (file: string): string => `${file}.new`;
 
 /**
- * Creates a new database. It gets its name only when it is complete and on disk: a killed
- * first start would otherwise leave an empty file, and every later start refuses an empty
- * file as the rest of a lost database. The caller holds the directory's lock.
+ * Creates a new database. The file gets its final name only when it is complete and on disk.
+ * Otherwise a first start that was killed would leave an empty file. Every later start would refuse
+ * it, because an empty file may be the rest of a lost database. The caller holds the lock of the
+ * directory.
  *
- * Nobody resumes a draft, so one sync at its end is enough. A journal and a sync for each
- * migration would make a first start wait for the disk 50 times.
+ * Nobody goes on with an unfinished draft, so one sync at the end is enough. With a journal and a
+ * sync for each migration, a first start would wait for the disk 50 times.
  *
  * Throws `database_unusable`.
  */
@@ -23,7 +24,7 @@ export function createDatabase(file: string): void {
   const draft = draftOf(file);
   let db: Database.Database | undefined;
   try {
-    // A killed start may have left a draft, which holds nobody's data.
+    // A first start that was killed may have left a draft. It holds nobody's data.
     removeWithSideFiles(draft);
     db = new Database(draft);
     db.pragma('journal_mode = MEMORY');

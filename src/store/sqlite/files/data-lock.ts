@@ -6,20 +6,20 @@ import { writeDurably } from '../../../core/runtime/durable-file.ts';
 import type { Holder } from '../../contract/admin-store.ts';
 import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 
-/** Longest wait for a command that reads the lock file (`doctor`), ms. Blocks the event loop. */
+/** How long to wait while `doctor` reads the lock file, ms. It blocks the event loop. */
 const LOOKERS_TIMEOUT_MS = 500;
 
-/** The lock of a data directory. Only its holder works on the data. */
+/** The lock of a data directory. Only the lock's holder works on the data. */
 export interface DataLock {
-  /** Writes the holder's URL to the holder file, with its process id. Throws if the write fails. */
+  /** Writes the holder's URL and process id to the holder file. Throws if the write fails. */
   announce(url: string): void;
   release(): void;
 }
 
 /**
- * Locks the data directory, or throws `data_dir_locked` with the holder's process id. The
- * lock is an exclusive transaction on a small SQLite file. The system releases it when the
- * holder dies, so it can't become stale.
+ * Locks the data directory. Throws `data_dir_locked` with the holder's process id. The lock is an
+ * exclusive transaction on a small SQLite file. If the holder dies, the system releases the lock,
+ * so no stale lock remains.
  */
 export function lockDataDir(directory: string): DataLock {
   const holderFile = join(directory, HOLDER_FILE);
@@ -27,7 +27,7 @@ export function lockDataDir(directory: string): DataLock {
   try {
     db = new Database(join(directory, LOCK_FILE), { timeout: LOOKERS_TIMEOUT_MS });
     db.exec('BEGIN EXCLUSIVE');
-    // The write also fails on a read-only file system, where SQLite locks without an error.
+    // This write fails on a read-only file system, where SQLite takes the lock without an error.
     writeFileSync(holderFile, JSON.stringify({ pid: process.pid }), { mode: 0o600 });
   } catch (error) {
     db?.close();
@@ -46,13 +46,13 @@ export function lockDataDir(directory: string): DataLock {
   }
   const held = db;
   return {
-    // A command that reads the file sees the old one or the new one, never a part.
+    // A command that reads the file sees either the old content or the new one, never a part.
     announce: (url) => writeDurably(holderFile, JSON.stringify({ pid: process.pid, url })),
     release() {
       try {
         rmSync(holderFile, { force: true });
       } catch {
-        // The directory may be read-only. The file means nothing once the lock is free.
+        // The directory may be read-only. The file has no meaning when nobody holds the lock.
       }
       held.exec('ROLLBACK');
       held.close();
@@ -60,7 +60,7 @@ export function lockDataDir(directory: string): DataLock {
   };
 }
 
-/** Reads what the lock's holder wrote about itself. Valid only while the lock is held. */
+/** Returns what the lock's holder wrote about itself. It is true only while the lock is held. */
 export function notedHolder(directory: string): Holder {
   try {
     const { pid, url } = JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8'));

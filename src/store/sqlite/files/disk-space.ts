@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { HookrelayError } from '../../../core/errors.ts';
 
-// New events leave the reserve free, so that retention can still delete.
+// New events must leave this reserve free, so that retention can still delete events.
 const RESERVE_SHARE = 0.05;
 const RESERVE_MOST_BYTES = 1024 ** 3;
 const RESERVE_LEAST_BYTES = 256 * 1024 ** 2;
@@ -13,12 +13,12 @@ export interface DiskSpace {
   reserveBytes: number;
 }
 
-/** The reserve of a disk: 5 % of it, from 256 MiB to 1 GiB. */
+/** Returns the reserve of a disk: 5 % of the disk, but at least 256 MiB and at most 1 GiB. */
 export function reserveOf(diskBytes: number): number {
   return Math.max(RESERVE_LEAST_BYTES, Math.min(RESERVE_MOST_BYTES, diskBytes * RESERVE_SHARE));
 }
 
-/** Null if the file system doesn't report it. */
+/** Returns null if the file system doesn't report its space. */
 export async function diskSpace(directory: string): Promise<DiskSpace | null> {
   try {
     const { blocks, bavail, bsize } = await statfs(directory);
@@ -29,7 +29,7 @@ export async function diskSpace(directory: string): Promise<DiskSpace | null> {
 }
 
 /**
- * Throws `storage_full` if `directory` has no room for `bytes` more. If it shares the disk of
+ * Throws `storage_full` if `directory` has no room for `bytes` more. If it is on the same disk as
  * `dataDir`, the server's reserve must stay free too, so that a backup doesn't stop capture.
  */
 export async function requireSpace(

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** The random id of the database (see `Store.generation`). Undefined before its first start. */
+/** Returns the database's random id (see `Store.generation`), or undefined if it has none. */
 export function readGeneration(db: Database): string | undefined {
   return db.prepare<[], string>("SELECT value FROM meta WHERE name = 'generation'").pluck().get();
 }

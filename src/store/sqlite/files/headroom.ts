@@ -3,25 +3,27 @@ import type { Clock } from '../../../core/runtime/runtime.ts';
 import type { DiskSpace } from './disk-space.ts';
 
 /**
- * Interval of measurements, ms. A fast disk takes hundreds of MiB a second. Writes between
- * two measurements must stay below half of the reserve, or free pages stop counting as room.
+ * How often the disk is measured, ms. A fast disk writes hundreds of MiB a second. The writes
+ * between two measurements must stay below half of the reserve, or free pages no longer count as
+ * room.
  */
 const MEASURE_EVERY_MS = 100;
 
-/** The room that the database has and needs. */
+/** How much room the database has, and how much it needs. */
 export interface DatabaseRoom {
-  /** Free pages in the file, from deletions. New rows use them. */
+  /** Free pages in the file, which deletions left. New rows use them. */
   freePagesBytes: number;
-  /** How much the next checkpoint makes the file grow. */
+  /** By how much the next checkpoint makes the file grow. */
   growthBytes: number;
 }
 
 /**
- * Stops capture before the disk is full. On a full disk even DELETE fails, so retention could
- * never make room. Below the reserve the store refuses new events; everything else goes on.
+ * Stops capture before the disk is full. On a full disk even DELETE fails, so retention could never
+ * make room. If less than the reserve is free, the store refuses new events. Everything else
+ * continues.
  *
- * Retention leaves free pages in the file, but doesn't free the disk. These pages count as
- * room while half of the reserve is free.
+ * When retention deletes events, it leaves free pages in the file but doesn't free space on the
+ * disk. So free pages count as room too, but only while half of the reserve is free.
  */
 export class Headroom {
   readonly #clock: Clock;
@@ -56,15 +58,16 @@ export class Headroom {
     }
   }
 
-  /** Measures the disk. Never rejects; a failed measurement changes nothing. */
+  /** Measures the disk. Never rejects. If a measurement fails, nothing changes. */
   async measure(): Promise<void> {
     this.#looking = true;
     try {
       const space = await this.#diskSpace();
-      // If the file system reports no free space, a full disk fails the write itself.
+      // If the file system reports no free space, only the write itself shows that the disk is
+      // full.
       this.#short = space !== null && this.#isShort(space);
     } catch {
-      // The next write reports the broken disk.
+      // If the disk is broken, the next write reports it.
     } finally {
       this.#looking = false;
     }

@@ -7,9 +7,9 @@ import { migrationFiles, migrationsOf, newestOf } from '../../shared/migration-f
 import { APPLICATION_ID, isBlank, isOurs, newestSchema, schemaOf } from './schema.ts';
 
 /**
- * Brings a database to the schema of the numbered files, each in its own transaction.
- * `PRAGMA user_version` holds the number of the last one. Logs how long each file of an
- * upgrade took. Returns the schemas before and after.
+ * Runs the numbered migration files that the database doesn't have yet, each in its own
+ * transaction. `PRAGMA user_version` holds the number of the last one. An upgrade logs how long
+ * each file took. Returns the schemas before and after.
  *
  * Throws what `refuseUnknownSchema` throws.
  */
@@ -42,8 +42,8 @@ export function migrate(
 }
 
 /**
- * Throws `schema_newer` when the database's schema is newer than this program's, and
- * `database_unusable` when its tables are another program's. Changes nothing.
+ * Throws `schema_newer` if the database's schema is newer than this program's. Throws
+ * `database_unusable` if the tables belong to another program. Changes nothing.
  */
 export function refuseUnknownSchema(db: Database, newest = newestSchema()): void {
   refuseForeignSchema(db);

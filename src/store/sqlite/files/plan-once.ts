@@ -1,15 +1,15 @@
 import type Database from 'better-sqlite3';
 
-/** Matches parameters, and the literals, names and comments in which `?` is no parameter. */
+/** Matches parameters. Also matches literals, names and comments, whose `?` is no parameter. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g;
 
 /**
- * Makes SQLite plan each statement once. It plans `column = ?` and `LIMIT ?` by their values,
- * since 0 and 1 count as common. So it plans again when a value changes, which takes 10 to
- * 35 µs for a statement that runs in one.
+ * Makes SQLite plan each statement only once. SQLite plans `column = ?` and `LIMIT ?` for their
+ * values, because it takes 0 and 1 for common values. So it plans again whenever a value changes.
+ * That takes 10 to 35 µs, even for a statement that runs in one microsecond.
  *
- * SQLite ignores values behind a unary plus, which changes no value. Its own switch is QPSG,
- * which the driver can't set.
+ * A unary plus doesn't change a value, but SQLite doesn't look at the value behind it. SQLite's own
+ * switch for this is QPSG, and the driver can't set it.
  */
 export function planOnce(db: Database.Database): void {
   const prepare = db.prepare.bind(db);

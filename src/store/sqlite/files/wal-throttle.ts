@@ -2,22 +2,22 @@ import { statSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { JOURNAL_SIZE_LIMIT_BYTES } from './database.ts';
 
-/** How long the throttle stays on after the log was long, ms. It would soon be long again. */
+/** How long the throttle stays on after the log was long, ms. The log would soon be long again. */
 const NEEDED_FOR_MS = 60_000;
-/** Longest pause, ms. One commit moves the rest of the log, and the next one resets it. */
+/** The longest pause, ms. One commit moves the rest of the log, and the next resets the log. */
 const LONGEST_PAUSE_MS = 200;
-/** Shortest time between pauses, ms. Without writes, or while others read, pauses are useless. */
+/** The shortest time between pauses, ms. They are useless without writes, or while others read. */
 const PAUSE_EVERY_MS = 1000;
 const POLL_EVERY_MS = 5;
 
 /**
- * Limits the growth of the write-ahead log during long reads. SQLite moves the log into the
- * database up to the oldest snapshot, and resets it only when nobody has a snapshot. Under
- * full load a search of twenty seconds left a log of a gigabyte, and the next commit took
+ * Limits how long the write-ahead log gets during long reads. SQLite moves the log into the
+ * database only up to the oldest snapshot, and resets the log only while nobody has a snapshot.
+ * Under full load, a search of twenty seconds left a log of a gigabyte, and the next commit took
  * more than a second.
  *
- * While the log is long, reads take a new snapshot for each step, and now and then all reads
- * pause without one.
+ * So while the log is long, a read takes a new snapshot for each step. From time to time all reads
+ * pause and have no snapshot.
  */
 export class WalThrottle {
   readonly #logFile: string;
@@ -30,14 +30,14 @@ export class WalThrottle {
     this.#logFile = `${file}-wal`;
   }
 
-  /** Whether a read must end its snapshot before its next step. */
+  /** Returns whether a read must end its snapshot before its next step. */
   isNeeded(): boolean {
     const now = performance.now();
     if (this.#isLogLong()) this.#neededUntil = now + NEEDED_FOR_MS;
     return now < this.#neededUntil;
   }
 
-  /** Resolves when a read that has ended its snapshot may take another. */
+  /** Resolves when a read that has ended its snapshot may take a new one. */
   made(): Promise<void> {
     const isDue = performance.now() - this.#pausedAt > PAUSE_EVERY_MS;
     if (!this.#pause && isDue && this.#isLogLong()) this.#pause = this.#wait();
@@ -45,7 +45,7 @@ export class WalThrottle {
   }
 
   async #wait(): Promise<void> {
-    // The other reads finish their steps first.
+    // Lets the other reads finish their steps.
     await setImmediate();
     const end = performance.now() + LONGEST_PAUSE_MS;
     try {

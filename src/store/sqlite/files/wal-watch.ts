@@ -1,17 +1,18 @@
 import type { Clock, Logger } from '../../../core/runtime/runtime.ts';
 
 /**
- * A larger log shows that checkpoints can't truncate it, bytes. They truncate it to 64 MiB;
- * under the heaviest load without a long read it grows to 170. `doctor` uses the same size.
+ * If the log is larger than this, checkpoints fail to truncate it, bytes. They truncate it to 64
+ * MiB. Without a long read, it grows to 170 MiB under the heaviest load. `doctor` uses the same
+ * size.
  */
 const LONG_BYTES = 256 * 1024 * 1024;
-/** Interval of measurements, ms. */
+/** How often the log is measured, ms. */
 const POLL_EVERY_MS = 1000;
 
 /**
- * Warns of a write-ahead log that grows without bound. SQLite resets the log only when nobody
- * reads it, so one long read, by a copy or another program, lets it fill the disk. Warns once
- * each time the log gets long.
+ * Warns if the write-ahead log grows without bound. SQLite resets the log only while nobody reads
+ * it. So one long read, by a backup or by another program, can make the log fill the disk. It warns
+ * once each time the log becomes long.
  */
 export class WalWatch {
   readonly #logBytes: () => number;
@@ -26,7 +27,7 @@ export class WalWatch {
     this.#log = log;
   }
 
-  /** Call it after each commit: only commits make the log grow. */
+  /** Call it after each commit, because only commits make the log grow. */
   onCommit(): void {
     const now = this.#clock.monotonic();
     if (now - this.#lookedAt < POLL_EVERY_MS) return;

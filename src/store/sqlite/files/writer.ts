@@ -7,25 +7,25 @@ interface Operation {
   reject: (error: unknown) => void;
 }
 
-/** State in memory that rolls back with the database. */
+/** State in memory that is rolled back together with the database. */
 export interface TransactionalMemory {
-  /** Records changes from the first mark on. Returns the number of changes so far. */
+  /** Returns the number of changes so far. The first call also starts to record changes. */
   mark(): number;
   undoTo(mark: number): void;
-  /** The transaction is committed: the changes stay. */
+  /** Call it after the commit. The changes stay. */
   keep(): void;
 }
 
 const NOTHING: TransactionalMemory = { mark: () => 0, undoTo() {}, keep() {} };
 
 /**
- * The only writer. Operations requested in one turn of the event loop share a transaction and
- * its fsync. Each promise resolves after that fsync. An operation that throws rolls back
- * alone.
+ * The only writer. Operations that are requested in one turn of the event loop share a transaction
+ * and its fsync. Each promise resolves after that fsync. If an operation throws, only that
+ * operation is rolled back.
  *
- * A failed commit rejects all of its operations: none of them happened. After a failed fsync
- * nobody knows what is on disk, since the kernel may have dropped the dirty pages. `onFatal`
- * must then end the process.
+ * If a commit fails, all of its operations reject, and none of them has happened. After a failed
+ * fsync nobody knows what is on disk, because the kernel may have dropped the dirty pages.
+ * `onFatal` must then end the process.
  */
 export class Writer {
   readonly #db: Database;
@@ -69,7 +69,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when no operation waits. */
+  /** Resolves when no operation is waiting. */
   settled(): Promise<void> {
     if (!this.#scheduled) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -106,10 +106,11 @@ export class Writer {
   }
 
   /**
-   * Runs one operation. Returns the function that settles its promise after the commit.
+   * Runs one operation. Returns the function that settles the operation's promise after the commit.
    *
-   * The first operation needs no savepoint: rolling back the transaction undoes nothing else.
-   * With a savepoint, SQLite copies every page that the operation changes.
+   * The first operation needs no savepoint, because a rollback of the whole transaction undoes only
+   * this operation. A savepoint costs time: SQLite then copies every page that the operation
+   * changes.
    */
   #runAlone({ run, resolve, reject }: Operation, isFirst: boolean): () => void {
     const { begin, rollback, save, undo, release } = this.#statements;

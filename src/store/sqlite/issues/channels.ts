@@ -131,11 +131,11 @@ export function sqliteChannels({
         UPDATE destinations SET url = @masked, sealed_url = @sealedUrl, version = version + 1
         WHERE key = @destinationKey AND url = @url`);
       const mask = db.prepare('UPDATE channels SET target = @masked WHERE key = @key');
-      // Also those of former URLs, which may still work.
+      // Masks the URLs of all attempts, because a former URL of the channel may still work.
       const maskAttempts = db.prepare(`
         UPDATE attempts SET destination_url = @masked
         WHERE event_seq IN (SELECT seq FROM events WHERE endpoint_key = @endpointKey)`);
-      // Otherwise the former texts remain in the free space of their pages.
+      // Otherwise the old texts would remain in the free space of their pages.
       db.pragma('secure_delete = ON');
       try {
         await writer.write(() => {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Expectation } from '../../contract/issues.ts';
 
-/** Endpoints between two yields. */
+/** How many endpoints are read between two yields. */
 const SLICE_ENDPOINTS = 50;
 
 type ExpectingRow = Omit<Expectation, 'lastEvent'>;

@@ -11,16 +11,16 @@ import {
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 
 const IS_SUCCESS = 'a.response_code IS NOT NULL AND a.response_code BETWEEN 200 AND 299';
-/** Whether the destination of attempt `a` has a streak, to which a success matters. */
+/** Whether the destination of attempt `a` has a streak, which a success can end. */
 const HAS_STREAK = `EXISTS (
   SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
     AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
 /**
- * Whether the failed attempt `a` is the last one of a delivery that died by its attempts.
- * The delivery shows how it ended: a probe of an open breaker kills no delivery, and the
- * delivery of a late attempt may go on, or be cancelled.
+ * Whether the failed attempt `a` is the last attempt of a delivery that died because its attempts
+ * failed. The delivery's row must show it. The attempt alone doesn't: a probe of an open breaker
+ * kills no delivery, and after a late attempt the delivery may continue or be cancelled.
  */
 const IS_DEAD = `a.next_attempt_at IS NULL AND EXISTS (
   SELECT 1 FROM deliveries v
@@ -61,7 +61,7 @@ export function readAttemptFacts(
   return { facts: rows.map(attemptFactOf), scannedTo: last };
 }
 
-/** See `IssueStore.conflictFacts`. An index holds conflicts alone. */
+/** See `IssueStore.conflictFacts`. Reads an index that has only conflicts. */
 export function readConflictFacts(db: Database, after: number, limit: number): FactPage<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_conflicting',
@@ -70,7 +70,7 @@ export function readConflictFacts(db: Database, after: number, limit: number): F
   });
 }
 
-/** See `IssueStore.unjudgedFacts`. An index holds unjudged events alone. */
+/** See `IssueStore.unjudgedFacts`. Reads an index that has only unjudged events. */
 export function readUnjudgedFacts(db: Database, after: number, limit: number): FactPage<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_unjudged',

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
 import type { FactPage, FailureCursor, FailureFact } from '../../contract/issues.ts';
 
-/** Only endpoints with a source have failures. An index holds those of each endpoint. */
+/** Only endpoints with a source have failures. An index has the failures of each endpoint. */
 const FAILURES = `
   SELECT e.seq, p.key AS endpointKey, p.user_id AS userId, e.id AS eventId, e.received_at AS at
   FROM endpoints p INDEXED BY endpoints_verifying

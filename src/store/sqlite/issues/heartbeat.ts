@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { cursorAt, moveCursor } from './saved-folds.ts';
 
-/** See `IssueStore.heartbeat`. Runs inside the writer's transaction. */
+/** See `IssueStore.heartbeat`. Runs in the writer's transaction. */
 export function beat(db: Database, now: number, gapMs: number): { before: number | null } {
   const before = cursorAt(db, 'heartbeat');
   moveCursor(db, 'heartbeat', now);
   if (before === 0) return { before: null };
-  // Silence counts from the setting or from the last event, whichever is later: that time
-  // moves by the gap. A setting made during the gap counts from now on.
+  // Silence counts from the last event or from the setting, whichever is later. The gap is added to
+  // that time. If somebody changed the setting during the gap, silence counts from now on.
   if (now - before > gapMs) {
     db.prepare(`
       UPDATE endpoints SET expected_since = min(@now, @now - @before + max(

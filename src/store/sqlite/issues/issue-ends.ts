@@ -11,9 +11,9 @@ interface EndValues {
 }
 
 /**
- * Ends the issues of removed endpoints and destinations, without a notification. Each issue
- * gets a new version or is deleted, so that folds with older facts are refused. All methods
- * run inside the writer's transaction.
+ * Ends the issues of removed endpoints and destinations. Nobody is notified of it. Each issue gets
+ * a new version or is deleted, so that the store refuses folds that are based on older facts. All
+ * methods run in the writer's transaction.
  */
 export class IssueEnds {
   readonly #ofDestination: Statement<[EndValues]>[];
@@ -21,7 +21,7 @@ export class IssueEnds {
 
   constructor(db: Database) {
     const endings = (own: string) => [
-      // Nobody has seen forming issues. If they were resolved, they would appear.
+      // Nobody has seen a forming issue. If it were resolved instead, people would see it.
       db.prepare<[EndValues]>(
         `DELETE FROM issues WHERE ${own} AND state = ${issueStateCode('forming')}`,
       ),

@@ -3,7 +3,7 @@ import { INTERNAL_USER } from '../../../core/channels/channel.ts';
 import type { WaitingDestination } from '../../contract/issues.ts';
 import { laneOf, type WaitingDestinationRow } from '../../shared/issues/lane-rows.ts';
 
-/** Destinations between two yields. */
+/** How many destinations are read between two yields. */
 const SLICE_DESTINATIONS = 50;
 
 /** See `IssueStore.lanes`. */

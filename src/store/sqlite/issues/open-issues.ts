@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { StoreStats } from '../../contract/store.ts';
 import { issueStateCode, kindOf } from '../../shared/issues/issue-codes.ts';
 
-/** See `StoreStats`. The index only holds open and acknowledged issues. */
+/** See `StoreStats`. Reads an index that has only open and acknowledged issues. */
 export function readOpenIssues(db: Database): StoreStats['openIssues'] {
   const rows = db
     .prepare<[], { kind: number; open: number }>(`

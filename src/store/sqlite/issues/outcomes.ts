@@ -4,7 +4,7 @@ import { VERIFICATION_STATE, type VerificationState } from '../../../core/proof/
 import type { SourceOutcomes } from '../../contract/issues.ts';
 import { newestOutcomes, PASSED_STATES } from '../../shared/issues/newest-outcomes.ts';
 
-/** Endpoints between two yields. */
+/** How many endpoints are read between two yields. */
 const SLICE_ENDPOINTS = 20;
 
 type Found = SourceOutcomes['outcomes'][number];
@@ -20,7 +20,7 @@ export function* readOutcomes(
       SELECT key AS endpointKey, user_id AS userId FROM endpoints INDEXED BY endpoints_verifying
       WHERE source IS NOT NULL AND key > ? AND deleted_at IS NULL ORDER BY key LIMIT ?`)
     .all(afterKey, limit);
-  // One more than an outcome list holds: it shows whether an earlier event passed.
+  // Reads one more than a list of outcomes has. It shows whether an earlier event passed.
   const judged = db.prepare<[number, number], { at: number; eventId: string }>(`
     SELECT received_at AS at, id AS eventId FROM events INDEXED BY events_by_verification
     WHERE endpoint_key = ? AND verification = ? ORDER BY seq DESC LIMIT ${OUTCOMES + 1}`);

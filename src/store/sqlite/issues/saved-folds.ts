@@ -7,20 +7,20 @@ import {
   NEW_ISSUE,
 } from '../../shared/issues/issue-rows.ts';
 
-/** The position of a cursor; 0 until it is saved. */
+/** Returns the position of a cursor. Returns 0 until somebody saves the cursor. */
 export function cursorAt(db: Database, name: CursorName | 'heartbeat'): number {
   const find = db.prepare<[string], number>('SELECT position FROM cursors WHERE name = ?').pluck();
   return find.get(name) ?? 0;
 }
 
-/** Runs inside the writer's transaction. */
+/** Runs in the writer's transaction. */
 export function moveCursor(db: Database, name: CursorName | 'heartbeat', position: number): void {
   db.prepare(`
     INSERT INTO cursors (name, position) VALUES (?, ?)
     ON CONFLICT (name) DO UPDATE SET position = excluded.position`).run(name, position);
 }
 
-/** See `IssueStore.save`. Runs inside the writer's transaction. */
+/** See `IssueStore.save`. Runs in the writer's transaction. */
 export function saveFold(db: Database, fold: Fold): boolean {
   if (!isBased(db, fold)) return false;
   const { cursor, added, changed, dropped } = fold;
@@ -38,7 +38,7 @@ export function saveFold(db: Database, fold: Fold): boolean {
   return true;
 }
 
-/** Whether the fold's basis is unchanged, and nothing prevents its new issues. */
+/** Returns whether the rows behind the fold are unchanged, and its new issues can be added. */
 function isBased(db: Database, { cursor, added, changed, dropped }: Fold): boolean {
   if (cursor && cursorAt(db, cursor.name) !== cursor.before) return false;
   const isCurrent = db.prepare('SELECT 1 FROM issues WHERE key = ? AND version = ?');

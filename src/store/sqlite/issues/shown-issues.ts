@@ -7,7 +7,7 @@ import {
   namedIssueOf,
 } from '../../shared/issues/issue-rows.ts';
 
-/** `NamedIssueRow`s of issues `i`, without those of deleted endpoints. */
+/** Selects a `NamedIssueRow` for each issue `i`. Leaves out issues of deleted endpoints. */
 export const NAMED_ISSUES = `
   SELECT ${NAMED_ISSUE_COLUMNS}
   FROM issues i
@@ -18,14 +18,14 @@ export const NAMED_ISSUES = `
 
 interface Values {
   userId: string;
-  /** JSON array of endpoint ids; null for all. */
+  /** The endpoint ids as a JSON array. Null for all endpoints. */
   endpointIds: string | null;
   state: number | null;
   kind: number | null;
   endpointId: string | null;
 }
 
-/** The index by account only holds these. */
+/** The index by account has only these issues. */
 const IS_SHOWN = `i.state <> ${issueStateCode('forming')}`;
 
 const MATCHES = `i.user_id = @userId AND ${IS_SHOWN}
@@ -62,7 +62,7 @@ export function listIssues(
   return { issues: rows.map(namedIssueOf), total };
 }
 
-/** The endpoints of a scope as JSON; null for all. */
+/** Returns the endpoints of a scope as JSON. Returns null for all endpoints. */
 export function scopeIds({ endpointIds }: IssueScope): string | null {
   return endpointIds && JSON.stringify(endpointIds);
 }

@@ -6,7 +6,7 @@ import { SliceSize } from './slice-size.ts';
  * Calls `look` with the contents of events, in order. Leaves out events that are gone. Yields
  * between slices.
  *
- * @param isOver checked before each slice
+ * @param isOver called before each slice. If it returns true, no more slices follow.
  */
 export function* eachContent(
   db: Database,
@@ -24,7 +24,7 @@ export function* eachContent(
     const slice = seqs.slice(at, at + size.rows);
     at += slice.length;
     size.measure(() => {
-      // One row at a time: a body may have 25 MiB.
+      // Reads one row at a time, because a body may have 25 MiB.
       for (const row of contents.iterate(JSON.stringify(slice))) look(row);
     });
     yield;

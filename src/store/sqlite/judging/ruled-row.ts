@@ -2,11 +2,11 @@ import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import { stateOf } from '../../shared/events/stored-proof.ts';
 import { readableBody } from '../events/stored-body.ts';
 
-/** Columns of `events e` that rules read. */
+/** The columns of `events e` that rules read. */
 export const ROW_COLUMNS = `
   e.seq, e.id, e.method, e.path, e.content_type AS contentType, e.provider,
   e.event_type AS eventType, e.size, e.source_ip AS sourceIp, e.verification`;
-/** These columns, and those of `event_contents c`. */
+/** The columns above, and the columns of `event_contents c`. */
 export const RULED_COLUMNS = `${ROW_COLUMNS}, c.query, c.headers, c.body, c.uncompressed_size`;
 
 export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verification' | 'body'> {
@@ -21,10 +21,10 @@ export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verificatio
   uncompressed_size: number | null;
 }
 
-/** Replaces a damaged body, so that searches continue. */
+/** Replaces a damaged body, so that a search can go on. */
 const DAMAGED = Buffer.alloc(0);
 
-/** A stored request. It parses headers and decompresses the body when a rule reads them. */
+/** A stored request. It parses headers and decompresses the body only when a rule reads them. */
 class RuledRowRequest implements RuledRequest {
   readonly #row: RuledRow;
   #body: Buffer | undefined;

@@ -1,9 +1,9 @@
-/** Target duration of a slice, the work between two yields, ms. */
+/** How long a slice should take, ms. A slice is the work between two yields. */
 const SLICE_MS = 8;
 const FIRST_ROWS = 16;
 const MOST_ROWS = 1000;
 
-/** The number of rows in a slice. It adapts to the duration of the last one: bodies vary in size. */
+/** The rows in a slice. The duration of the last slice decides, because bodies vary in size. */
 export class SliceSize {
   rows = FIRST_ROWS;
 

@@ -11,9 +11,9 @@ import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { endpointsOf, scopeCondition, scopeValue } from '../endpoints/scope.ts';
 import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 
-/* Live streams catch up with these queries. A `yield` gives other reads of the thread a turn. */
+/* Live streams use these queries to catch up. At each `yield` the thread runs other reads. */
 
-/** The newest sequence numbers, or 0. */
+/** Returns the sequence numbers last given out. A number is 0 if none was given out. */
 export function lastSequences(db: Database): LivePosition {
   return db
     .prepare<[], LivePosition>(`
@@ -41,7 +41,7 @@ export function* sequencesAt(
   for (const key of endpointsOf(db, scope)) {
     const first = oldest.get(key);
     if (!first) continue;
-    // Usually `time` is before all events, so the first event is enough.
+    // Usually all events are later than `time`, so the endpoint's first event is enough.
     const found = first.receivedAt >= time ? first.seq : since.get(key, time);
     if (found) eventSeq = Math.min(eventSeq, found - 1);
     yield;
@@ -68,7 +68,7 @@ export function* eventsAfter(
       'SELECT seq FROM events WHERE endpoint_key = ? AND seq > ? ORDER BY seq LIMIT 1',
     )
     .pluck();
-  // SQLite would sort all remaining events for each page, so this merges the endpoints' events.
+  // SQLite would sort all remaining events for each page, so the endpoints are merged here.
   const heads: { key: number; seq: number }[] = [];
   const add = (key: number, after: number) => {
     const found = next.get(key, after);
@@ -83,7 +83,7 @@ export function* eventsAfter(
   );
   const events: EventSummary[] = [];
   while (events.length < limit) {
-    // The smallest comes last, so removing it moves no other.
+    // The head with the smallest number is the last one, so removing it moves no other.
     const head = heads.pop();
     if (!head) break;
     events.push(summaryOf(summary.get(head.key, head.seq) as SummaryRow));

@@ -8,12 +8,12 @@ import {
   noEvents,
 } from '../../shared/overview/activity.ts';
 
-/** Attempts between two yields. */
+/** How many attempts are read between two yields. */
 const SLICE_ROWS = 20_000;
 
 /**
- * Reads the counters and the index by time, but no event's row. The cast is there because the
- * driver binds numbers as reals.
+ * Reads the counters and the index by time, but no row of an event. The SQL casts to INTEGER
+ * because the driver binds numbers as reals.
  */
 export function eventActivity(
   db: Database,
@@ -35,8 +35,8 @@ export function eventActivity(
 }
 
 /**
- * Scans slice by slice, from the newest attempt back. Attempts have no index by endpoint and
- * time: each attempt would have to write it, for a page that people seldom open.
+ * Reads attempts slice by slice, from the newest back. Attempts have no index by endpoint and time,
+ * because every attempt would have to write it, and people seldom open the page that needs it.
  */
 export function* attemptActivity(
   db: Database,

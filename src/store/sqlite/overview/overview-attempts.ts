@@ -3,7 +3,7 @@ import type { Overview, OverviewWindow } from '../../contract/events.ts';
 import { LONGEST_ATTEMPT_MS, MAX_ATTEMPTS_SCANNED } from '../../shared/overview/activity.ts';
 import { AttemptSums } from '../../shared/overview/overview.ts';
 
-/** Attempts between two yields. */
+/** How many attempts are read between two yields. */
 const SLICE_ROWS = 20_000;
 
 interface Row {
@@ -13,7 +13,7 @@ interface Row {
   count: number;
 }
 
-/** Scans slice by slice, from the newest attempt back, like `attemptActivity`. */
+/** Reads attempts slice by slice, from the newest back, as `attemptActivity` does. */
 export function* overviewAttempts(
   db: Database,
   endpointKeys: readonly number[],

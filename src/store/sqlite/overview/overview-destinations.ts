@@ -9,10 +9,10 @@ import {
 import { waitingAndHeld } from '../../shared/overview/overview.ts';
 import { waitingReads } from '../destinations/conditions.ts';
 
-/** Destinations between two yields. */
+/** How many destinations are read between two yields. */
 const SLICE = 200;
 
-/** What waits for the endpoints' destinations, and which of them don't deliver. */
+/** Counts what waits for the endpoints' destinations, and finds those that don't deliver. */
 export function* overviewDestinations(
   db: Database,
   endpoints: readonly { key: number; id: string }[],

@@ -3,7 +3,7 @@ import { EVENT_STATUS, type EventStatus } from '../../../core/model.ts';
 import type { Overview, OverviewWindow } from '../../contract/events.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 
-/** An endpoint with more events is counted bucket by bucket, otherwise in one step. */
+/** An endpoint with more events is counted bucket by bucket. Others are counted in one step. */
 const STEP_EVENTS = 100_000;
 
 interface CountedEndpoint {
@@ -19,9 +19,9 @@ interface Extent {
 }
 
 /**
- * Counts the events of endpoints by bucket and status. The index by time counts all events of
- * a bucket, and the index by status those of the rarer statuses. The rest has the most
- * frequent status. So the scan reads the rows of few events.
+ * Counts the events of endpoints by bucket and status, and reads few rows to do so. The index by
+ * time gives the number of all events in a bucket. The index by status gives the events of the
+ * rarer statuses. The rest of the bucket has the most frequent status.
  */
 export function* overviewEvents(
   db: Database,
@@ -62,7 +62,7 @@ export function* overviewEvents(
 }
 
 interface Piece extends OverviewWindow {
-  /** Number of the piece's first bucket. */
+  /** The number of the piece's first bucket. */
   offset: number;
 }
 

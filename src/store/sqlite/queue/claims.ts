@@ -2,7 +2,7 @@ import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { TransactionalMemory } from '../files/writer.ts';
 import type { OpenRow } from './open-deliveries.ts';
 
-/** Names a claim. Only this part crosses threads. */
+/** Identifies a claim. Only this part of a claim crosses threads. */
 export type ClaimRef = Pick<ClaimedDelivery, 'id' | 'token'> & {
   destination: Pick<ClaimedDelivery['destination'], 'key'>;
 };
@@ -12,27 +12,27 @@ interface Claim {
   leaseUntil: number;
 }
 
-/** An ended claim whose attempt may be under way. It blocks its order key. */
+/** A claim that has ended while its attempt may still be running. It blocks its order key. */
 interface Lingering extends Claim {
   destinationKey: number;
   orderKey: string;
 }
 
-/** A delivery that somebody other than its claim's holder ends. */
+/** A delivery that was ended by somebody other than the holder of its claim. */
 type EndedDelivery = Pick<OpenRow, 'id' | 'destinationKey' | 'orderKey'>;
 
 /**
- * Owns all claims, and decides which are live. One process holds the data directory, so
- * claims live in its memory: taking one costs no write, and a crash frees them all.
+ * Holds all claims and decides which of them are live. Only one process uses the data directory, so
+ * claims can live in its memory. Taking a claim then needs no write, and a crash frees all claims.
  *
- * A failed transaction undoes its changes here. Otherwise an attempt that is recorded at a
- * second try would find its claim gone.
+ * If a transaction fails, its changes here are undone too. Otherwise the claim would be gone when
+ * the attempt is recorded again.
  */
 export class Claims implements TransactionalMemory {
   readonly #live = new Map<string, Claim>();
-  /** By the id of the delivery. */
+  /** The lingering claims, by the ids of their deliveries. */
   readonly #lingering = new Map<string, Lingering>();
-  /** Undoes the changes of the transaction under way. Null outside of a transaction. */
+  /** Functions that undo the changes of the current transaction. Null outside of a transaction. */
   #undo: (() => void)[] | null = null;
   readonly #perDestination = new Map<number, number>();
   #lastToken = 0;
@@ -50,7 +50,7 @@ export class Claims implements TransactionalMemory {
     return token;
   }
 
-  /** Whether a claim keeps others from claiming the delivery. */
+  /** Returns whether a claim prevents others from claiming the delivery. */
   isHeld(deliveryId: string, now: number): boolean {
     const claim = this.#live.get(deliveryId);
     return claim !== undefined && claim.leaseUntil > now;
@@ -67,13 +67,13 @@ export class Claims implements TransactionalMemory {
     this.#set(claim.id, claim.destination.key, { token: claim.token, leaseUntil });
   }
 
-  /** The holder has finished with the claim, even if it was dropped. */
+  /** Releases a claim because its holder has finished. The claim may have been dropped before. */
   release(claim: ClaimRef): void {
     if (this.isLive(claim)) this.#set(claim.id, claim.destination.key, undefined);
     if (this.#lingering.get(claim.id)?.token === claim.token) this.#linger(claim.id, undefined);
   }
 
-  /** Ends another holder's claim: a person, a replay or a removal ended the delivery. */
+  /** Ends another holder's claim, because a person, a replay or a removal ended the delivery. */
   drop({ id, destinationKey, orderKey }: EndedDelivery): void {
     const claim = this.#live.get(id);
     if (!claim) return;
@@ -83,10 +83,10 @@ export class Claims implements TransactionalMemory {
     this.#undo?.push(() => this.#dropped.splice(before));
   }
 
-  /** Whether an ended delivery of this order key may still have an attempt under way. */
+  /** Returns whether an ended delivery of this order key may still have a running attempt. */
   isKeyHeld(destinationKey: number, orderKey: string | null, now: number): boolean {
     if (orderKey === null) return false;
-    // A walk is cheap: few deliveries end during an attempt.
+    // A loop over all of them is cheap, because few deliveries end during an attempt.
     for (const [id, one] of this.#lingering) {
       if (one.leaseUntil <= now) this.#linger(id, undefined);
       else if (one.destinationKey === destinationKey && one.orderKey === orderKey) return true;
@@ -136,8 +136,8 @@ export class Claims implements TransactionalMemory {
   }
 
   /**
-   * A destination's claims, lingering ones included. At most this many rows at the head of
-   * its queue can't be claimed.
+   * Returns how many claims a destination has, lingering ones included. So at most this many rows
+   * at the head of the destination's queue can't be claimed.
    */
   countOf(destinationKey: number): number {
     return this.#perDestination.get(destinationKey) ?? 0;

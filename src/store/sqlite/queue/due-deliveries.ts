@@ -16,35 +16,35 @@ import type { Claims } from './claims.ts';
 import { OPEN_COLUMNS, type OpenRow } from './open-deliveries.ts';
 import type { StoppedJobs } from './stopped-jobs.ts';
 
-/** The head of a destination's queue. */
+/** The first delivery of a destination's queue. */
 interface Head extends ClaimedDestinationRow {
   nextAttemptAt: number;
 }
 
-/** A head, and what its destination allows now. */
+/** A head with what its destination allows at present. */
 interface AllowedHead {
   head: Head;
   control: Control;
   permits: Permits;
 }
 
-/** A lane with a rate, and the most deliveries to claim from it. */
+/** A lane with a rate. `room` is how many deliveries to claim from it at most. */
 interface RatedLane {
   key: number;
   room: number;
 }
 
-/** Claims of one poll. The writer claims from lanes with a rate, because it stores their grants. */
+/** The claims of one poll. The writer claims from lanes with a rate, because it stores grants. */
 interface PolledClaims {
   claimed: ClaimedDelivery[];
   rated: RatedLane[];
 }
 
-/** Finds due deliveries by the queue's index, and claims them. */
+/** Finds due deliveries with the queue's index, and claims them. */
 export class DueDeliveries {
   readonly #claims: Claims;
   readonly #stopped: StoppedJobs;
-  /** One transaction for all reads: otherwise SQLite locks the file for each statement. */
+  /** Runs all reads in one transaction. Otherwise SQLite locks the file for each statement. */
   readonly #inOneRead: <T>(read: () => T) => T;
   readonly #heads: Statement<[], Head>;
   readonly #head: Statement<[number], Head>;
@@ -60,7 +60,7 @@ export class DueDeliveries {
     this.#stopped = stopped;
     const inOneRead = db.transaction((read: () => unknown) => read());
     this.#inOneRead = <T>(read: () => T) => inOneRead(read) as T;
-    // Steps from destination to destination in the queue's index: one seek each, however
+    // Steps from destination to destination in the queue's index. Each step is one seek, however
     // many deliveries wait.
     this.#heads = db.prepare(`
       WITH RECURSIVE heads (destination_key) AS (
@@ -108,12 +108,12 @@ export class DueDeliveries {
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
   }
 
-  /** `QueueStore.claimDue`, except for destinations with a rate. */
+  /** Does what `QueueStore.claimDue` does, but not for destinations with a rate. */
   claim(now: number, terms: DueTerms): PolledClaims {
     return this.#inOneRead(() => this.#claimDue(now, terms));
   }
 
-  /** Claims from lanes with a rate and grants starts, in the writer's transaction. */
+  /** Claims from lanes with a rate, and grants the starts. Runs in the writer's transaction. */
   claimRated(lanes: readonly RatedLane[], now: number, terms: DueTerms): ClaimedDelivery[] {
     const claimed: ClaimedDelivery[] = [];
     for (const { key, room } of lanes) {
@@ -132,7 +132,7 @@ export class DueDeliveries {
     return claimed;
   }
 
-  /** Like `QueueStore.nextDueAt`. */
+  /** Does what `QueueStore.nextDueAt` does. */
   nextAt(now: number, skip: ReadonlySet<number>, only?: ReadonlySet<number>): number | null {
     return this.#inOneRead(() => this.#nextDueAt(now, skip, only));
   }
@@ -144,7 +144,7 @@ export class DueDeliveries {
     let withOneSlot = 0;
     for (const head of this.#headsOf(terms.only)) {
       if (claimed.length >= terms.limit) break;
-      // A probe or a retry by hand may come before the delivery is due.
+      // A probe, or a retry by hand, may start before the delivery is due.
       if (head.nextAttemptAt > now && head.flow === null) continue;
       if (terms.skip.has(head.key)) continue;
       const lane = this.#laneOf(head, now) as AllowedHead;
@@ -154,7 +154,7 @@ export class DueDeliveries {
       if (isLimited && withOneSlot >= oneSlotLimit) continue;
       const room = isLimited ? 1 : (terms.depths?.get(head.key) ?? terms.perDestination);
       if (lane.control.settings.rate !== null) {
-        // A granted start without a free slot would be lost.
+        // If a start is granted while no slot is free, it is lost.
         const free = terms.startable?.get(head.key) ?? AUTO_START;
         if (Math.min(room, free) > 0) rated.push({ key: head.key, room: Math.min(room, free) });
         continue;
@@ -166,7 +166,7 @@ export class DueDeliveries {
     return { claimed, rated };
   }
 
-  /** The longest due first. */
+  /** Returns the heads. The one that has been due for the longest time is first. */
   #headsOf(only: ReadonlySet<number> | undefined): Head[] {
     if (!only) return this.#heads.all();
     const heads = [...only].flatMap((key) => this.#head.get(key) ?? []);
@@ -182,7 +182,7 @@ export class DueDeliveries {
     return { head, control, permits: permits(control.settings, waiting, live, now) };
   }
 
-  /** False for a delivery that is claimed or over. */
+  /** Returns false if the delivery is claimed or has ended. */
   #isWaiting(destinationKey: number, { eventSeq, round }: DeliveryRef, now: number): boolean {
     const row = this.#open.get(destinationKey, eventSeq, round);
     return row !== undefined && !this.#isTaken(row, now);
@@ -224,7 +224,7 @@ export class DueDeliveries {
     return claimed;
   }
 
-  /** Rows to claim: urgent ones first, then the probe, or those due for the longest time. */
+  /** Returns the rows to claim: urgent ones, then either the probe or those due for longest. */
   *#candidates(
     { head, control, permits }: AllowedHead,
     room: number,
@@ -253,8 +253,9 @@ export class DueDeliveries {
   }
 
   /**
-   * Deliveries at one end of the queue, by event, that aren't behind another one. If the end
-   * has only deliveries of one order key, takes the end by due time.
+   * Returns deliveries from one end of the queue, in the order of their events, without those that
+   * are behind another one. If there are only deliveries of one order key at that end, it looks at
+   * the end in the order of due times.
    */
   #endsOf(destinationKey: number, end: ProbeEnd): OpenRow[] {
     const rows = this.#ends[end].all(destinationKey);
@@ -262,12 +263,12 @@ export class DueDeliveries {
     return first.length > 0 ? first : this.#dueEnds[end].all(destinationKey);
   }
 
-  /** Whether it is claimed, or its job is cancelled. */
+  /** Returns whether the delivery is claimed, or its job is cancelled. */
   #isTaken(row: OpenRow, now: number): boolean {
     return this.#claims.isHeld(row.id, now) || this.#stopped.has(row);
   }
 
-  /** Reads as many rows at the head of the queue as are sure to contain `room` unclaimed ones. */
+  /** Reads so many rows at the head of the queue that `room` of them are surely unclaimed. */
   #openRows(destinationKey: number, room: number): OpenRow[] {
     return this.#openByTime.all(destinationKey, room + this.#claims.countOf(destinationKey));
   }

@@ -10,7 +10,7 @@ import { statusCode, statusOf } from '../../shared/codes.ts';
 import type { CountChanges } from '../../shared/events/count-changes.ts';
 import { PROGRESS } from '../../shared/events/event-columns.ts';
 
-/** The state of an event within the transaction. */
+/** The state of an event within a transaction. */
 export interface EventState {
   readonly endpointKey: number;
   readonly seq: number;
@@ -37,7 +37,7 @@ interface Changed {
 export class EventProgressStatements {
   readonly find: Statement<[number, number], Row>;
   readonly isOneOff: Statement<[number], number>;
-  /** Doesn't write `status`, which is in an index. */
+  /** Leaves out `status`, which is in an index. */
   readonly setProgress: Statement<unknown[]>;
   readonly setStatus: Statement<[number, number, number]>;
 
@@ -56,8 +56,8 @@ export class EventProgressStatements {
 }
 
 /**
- * The events whose deliveries one transaction moves. Reads and writes each event once,
- * however many of its deliveries move.
+ * The events that a transaction changes because it changes the states of their deliveries. Each
+ * event is read once and written once, however many of its deliveries change.
  */
 export class EventProgresses {
   readonly #statements: EventProgressStatements;
@@ -67,14 +67,14 @@ export class EventProgresses {
     this.#statements = statements;
   }
 
-  /** Null if the event is gone. */
+  /** Returns null if the event is gone. */
   find(endpointKey: number, seq: number): EventState | null {
     return this.#entry(endpointKey, seq)?.event ?? null;
   }
 
   /**
-   * Applies the move of the event's newest delivery to a destination. Rounds before the
-   * counted ones and one-off URLs don't count.
+   * Updates an event after its newest delivery to a destination has changed. Deliveries to one-off
+   * URLs don't count, and neither do those of rounds before `countedFrom`.
    */
   move(
     delivery: { endpointKey: number; seq: number; round: number; destinationKey: number },
@@ -97,7 +97,7 @@ export class EventProgresses {
     return this.#statements.isOneOff.get(delivery.destinationKey) === 0;
   }
 
-  /** Writes the changed events, and adds changes of their status to `counts`. */
+  /** Writes the changed events. Adds the changes of their statuses to `counts`. */
   write(counts: CountChanges): void {
     for (const entry of this.#events.values()) {
       if (!entry?.isChanged) continue;

@@ -6,18 +6,18 @@ import { type BitRowOf, Columns, type RowOf } from '../../shared/columns.ts';
 import { OPEN_DELIVERY, SETTLED_DELIVERY } from '../../shared/deliveries/delivery-columns.ts';
 import { JobCounts } from './job-counts.ts';
 
-/** The columns that an attempt changes if the delivery stays open. */
+/** The columns that an attempt changes while the delivery stays open. */
 const MOVED = new Columns({ attempts: 'integer', probes: 'integer', nextAttemptAt: 'bigint' });
 const OPEN = OPEN_DELIVERY.and({
   attempts: 'integer',
   probes: 'integer',
-  /** Its place among those with the same order key. */
+  /** The delivery's place among the deliveries with the same order key. */
   turn: 'bigint?',
 });
 
 /** An open delivery. */
 export type OpenRow = BitRowOf<typeof OPEN>;
-/** Columns of `open_deliveries v` for an `OpenRow`. */
+/** Columns of `open_deliveries v` that make an `OpenRow`. */
 export const OPEN_COLUMNS = OPEN.read('v');
 
 /** A delivery to open. */
@@ -26,7 +26,7 @@ export type NewOpenRow = RowOf<typeof OPEN>;
 /** A delivery to settle. */
 type EndedRow = Omit<RowOf<typeof SETTLED_DELIVERY>, 'state' | 'errorCode'>;
 
-/** Names a delivery. */
+/** Identifies a delivery. */
 export interface DeliveryKey extends DeliveryRef {
   destinationKey: number;
 }
@@ -77,13 +77,13 @@ export class OpenDeliveries {
       WHERE destination_key = @destinationKey AND event_seq = @eventSeq AND round = @round`);
   }
 
-  /** @param before the state of a delivery that is open again */
+  /** @param before the state of a delivery that was open before and opens again */
   add(row: NewOpenRow, before: 'dead' | null = null): void {
     this.#jobs.move(row.jobKey, before, 'pending');
     this.#insert.run(...OPEN.values(row));
   }
 
-  /** @param isHeld whether the new delivery waits for a person */
+  /** @param isHeld whether the new delivery waits for a person's decision */
   placeOf(
     destinationKey: number,
     orderKey: string | null,
@@ -94,7 +94,7 @@ export class OpenDeliveries {
     return { behind: isHeld || last !== null, turn: (last ?? 0) + 1 };
   }
 
-  /** Frees a delivery that waits for a person. It keeps its place in the order. */
+  /** Releases a delivery that waits for a person. It keeps its place in the order. */
   release(row: OpenRow): void {
     if (row.unjudged === 1) this.#release.run(row);
   }
@@ -103,7 +103,7 @@ export class OpenDeliveries {
     return this.#find.get(destinationKey, eventSeq, round) ?? null;
   }
 
-  /** Drops retries by hand of ended deliveries from a destination's flow. */
+  /** Removes the retries by hand whose delivery has ended from a destination's flow. */
   withoutEnded(flow: Flow, destinationKey: number): Flow {
     const urgent = flow.urgent.filter((ref) => this.find({ destinationKey, ...ref }));
     return { ...flow, urgent };
@@ -114,9 +114,9 @@ export class OpenDeliveries {
   }
 
   /**
-   * Moves a delivery to the history. Returns whether this frees the next one of its order key.
+   * Moves a delivery to the history. Returns whether this frees the next delivery of its order key.
    *
-   * @param counts the counts to store, if they differ from the row's
+   * @param counts the counts to store if they differ from those in the row
    */
   settle(
     row: EndedRow,
@@ -145,7 +145,7 @@ export class OpenDeliveries {
     return freesNext;
   }
 
-  /** Deletes a delivery; its job counts it as cancelled. Returns what `settle` returns. */
+  /** Deletes a delivery. Its job counts it as cancelled. Returns what `settle` returns. */
   remove(row: OpenRow): boolean {
     this.#jobs.move(row.jobKey, 'pending', 'cancelled');
     return this.#take(row);

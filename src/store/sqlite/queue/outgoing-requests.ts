@@ -23,14 +23,14 @@ import {
 } from '../events/event-content.ts';
 import { isBroken } from '../files/database.ts';
 
-/** `damaged` for a request that can't be read. */
+/** The request that a delivery sends, or `damaged` if it can't be read. */
 export type StoredOutgoingRequest = Outgoing['request'];
 
-/** Limits for reading requests together with claims. */
+/** How much to read when requests are read together with their claims. */
 export interface PrefetchBounds {
-  /** Largest size of one body in bytes. */
+  /** The largest size of one body, bytes. */
   bodyBytes: number;
-  /** Largest size of all bodies together. */
+  /** The largest size of all bodies together, bytes. */
   bytes: number;
 }
 
@@ -48,7 +48,7 @@ interface SigningRow extends SourceColumns {
   public_token: string;
 }
 
-/** Reads the requests that deliveries send, and their destinations. */
+/** Reads the requests that deliveries send, and the destinations of these deliveries. */
 export class OutgoingRequests {
   readonly #request: Statement<[number, number], RequestRow>;
   readonly #together: (claims: readonly ClaimedDelivery[]) => (StoredOutgoingRequest | null)[];
@@ -68,24 +68,27 @@ export class OutgoingRequests {
     this.#signing = db.prepare(`
       SELECT id, public_token, source, sealed_source_secrets AS sealedSourceSecrets FROM endpoints
       WHERE key = ? AND deleted_at IS NULL`);
-    // One transaction for all reads: otherwise SQLite locks the file for each statement.
+    // Runs all reads in one transaction. Otherwise SQLite locks the file for each statement.
     this.#together = db.transaction((claims: readonly ClaimedDelivery[]) =>
       claims.map((claim) => this.#read(claim)),
     );
   }
 
-  /** In the order of the claims; null for an event that is gone. */
+  /** Returns the requests in the order of the claims. Returns null for an event that is gone. */
   read(claims: readonly ClaimedDelivery[]): (StoredOutgoingRequest | null)[] {
     try {
       return this.#together(claims);
     } catch (error) {
       if (!isBroken(error)) throw error;
-      // A broken page fails the whole transaction. Reading one by one finds the other rows.
+      // A broken page fails the whole transaction. Single reads still find the sound rows.
       return claims.map((claim) => this.#read(claim));
     }
   }
 
-  /** Reads the first requests within the bounds; none after an error, since `begin` reads again. */
+  /**
+   * Reads the first requests, as many as the bounds allow. Returns none after an error, because
+   * `begin` reads them again.
+   */
   prefetch(
     claims: readonly ClaimedDelivery[],
     { bodyBytes, bytes }: PrefetchBounds,
@@ -108,8 +111,9 @@ export class OutgoingRequests {
   }
 
   /**
-   * Adds each request's current destination; null if that is gone or holds the delivery back.
-   * Caches nothing, so that a change counts from the moment it is answered.
+   * Adds to each request its destination as it is now. Returns null if the destination is gone or
+   * holds the delivery back. Nothing is cached, so a change of a destination takes effect as soon
+   * as it is answered.
    */
   addressed(
     claims: readonly ClaimedDelivery[],
@@ -136,7 +140,7 @@ export class OutgoingRequests {
     });
   }
 
-  /** Null if the endpoint is gone. */
+  /** Returns null if the endpoint is gone. */
   #signer(endpointKey: number): Outgoing['signer'] {
     const row = this.#signing.get(endpointKey);
     return row
@@ -157,7 +161,7 @@ export class OutgoingRequests {
   }
 }
 
-/** Whether a page is broken, a checksum doesn't match, or headers aren't JSON. */
+/** Returns whether a page is broken, a checksum doesn't match, or headers aren't JSON. */
 function isDamage(error: unknown): boolean {
   const isBody = error instanceof HookrelayError && error.code === 'database_unusable';
   return isBody || isBroken(error) || error instanceof SyntaxError;

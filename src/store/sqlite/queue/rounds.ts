@@ -16,7 +16,7 @@ import type { Claims } from './claims.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';
 import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 
-/** Makes and ends the deliveries of events. All methods run in the writer's transaction. */
+/** Creates and ends the deliveries of events. All methods run in the writer's transaction. */
 export class Rounds {
   readonly counts: EventCounts;
   readonly #claims: Claims;
@@ -40,12 +40,12 @@ export class Rounds {
       SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE destination_key = ? AND event_seq <= ? LIMIT ?`);
   }
 
-  /** The endpoint's current destinations, without disabled ones. */
+  /** Returns the endpoint's current destinations without disabled ones. */
   destinations(endpointKey: number): ClaimedDestination[] {
     return takersOf(this.#destinations.all(endpointKey));
   }
 
-  /** Makes a delivery for each destination, due now. Claims those that `handover` allows. */
+  /** Creates a delivery for each destination, due now. Claims those that `handover` allows. */
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
@@ -82,8 +82,8 @@ export class Rounds {
   }
 
   /**
-   * Cancels an event's open deliveries of older rounds to these destinations. Returns the
-   * destinations where this freed a delivery.
+   * Cancels an event's open deliveries to these destinations if they belong to older rounds.
+   * Returns the destinations where this frees a delivery that was waiting behind the cancelled one.
    */
   supersede(destinationKeys: readonly number[], seq: number, round: number): Set<number> {
     const freed = new Set<number>();
@@ -106,9 +106,9 @@ export class Rounds {
   }
 
   /**
-   * Cancels up to `limit` open deliveries of a destination and returns their number.
+   * Cancels open deliveries of a destination, at most `limit`. Returns how many it cancelled.
    *
-   * @param upTo only those of events up to this sequence number
+   * @param upTo cancels only deliveries of events up to this sequence number
    */
   cancelOpen(destinationKey: number, limit: number, upTo = Number.MAX_SAFE_INTEGER): number {
     const rows = this.#openOf.all(destinationKey, upTo, limit);

@@ -9,8 +9,8 @@ import {
 import type { ClaimRef } from './claims.ts';
 
 /**
- * An attempt to record, with the part of its claim that the store needs. Its headers are
- * JSON, because a text crosses threads faster than a list.
+ * An attempt to record, with those parts of its claim that the store needs. Its headers are JSON,
+ * because a text crosses threads faster than a list.
  */
 export type Recordable = Omit<Settlement, 'claim' | 'attempt'> & {
   claim: ClaimRef &
@@ -41,12 +41,12 @@ export function recordable({ claim, attempt, ...settlement }: Settlement): Recor
   };
 }
 
-/** `before` is an attempt that was already on record. Null if the event is gone. */
+/** `before` is an attempt that has been recorded already. Null if the event is gone. */
 export type SettleResult = Recorded | { before: SettledAttempt } | null;
 
 interface Recorded extends StoreOwn {
   eventStatus: EventStatus;
-  /** All attempts of an endpoint share one object: a message clones it once. */
+  /** All attempts of an endpoint share one object, so a message clones it only once. */
   owner: EndpointOwner;
 }
 
@@ -55,7 +55,7 @@ export interface EndpointOwner {
   userId: string;
 }
 
-/** The recorded attempts in the order of their settlements. */
+/** Returns the recorded attempts in the order of their settlements. */
 export function settledAttempts(
   settlements: readonly Settlement[],
   results: readonly SettleResult[],

@@ -24,13 +24,13 @@ import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts
 
 const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?' });
 
-/** Most remembered numbers. Late attempts are rare: only a suspended process loses a claim. */
+/** How many numbers are remembered. Only a suspended process loses a claim, so few are needed. */
 const MAX_NUMBERS = 10_000;
 
-/** Shared by the attempts of one commit. */
+/** What the attempts of one commit share. */
 interface SettleBatch {
   events: EventProgresses;
-  /** Owners by endpoint key. Null if the endpoint is gone. */
+  /** The owners by endpoint key. Null if the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
   slotClasses: SlotClassChanges;
   flows: FlowChanges;
@@ -42,7 +42,7 @@ interface FlowRow {
   flow: string | null;
 }
 
-/** Records attempts and moves their deliveries on, inside the writer's transaction. */
+/** Records attempts and updates their deliveries. Runs in the writer's transaction. */
 export class Settling {
   readonly #rounds: Rounds;
   readonly #claims: Claims;
@@ -51,7 +51,7 @@ export class Settling {
   readonly #owner: Statement<[number], EndpointOwner>;
   readonly #insertAttempt: Statement<unknown[]>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
-  /** The highest attempt number of deliveries that had a late attempt. */
+  /** The highest attempt number of each delivery that had a late attempt. */
   readonly #numbers = new Map<string, number>();
   readonly #highest: Statement<[number, string], number | null>;
   readonly #saveSlotClass: Statement<[number, number]>;
@@ -80,7 +80,7 @@ export class Settling {
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
   }
 
-  /** One result for each settlement, in order. */
+  /** Returns one result for each settlement, in order. */
   record(settlements: readonly Recordable[], terms: BreakerTerms): SettleResult[] {
     const rows = new Map<number, FlowRow | null>();
     const rowOf = (key: number) => {
@@ -94,7 +94,7 @@ export class Settling {
     const batch: SettleBatch = {
       events: this.#rounds.progresses(),
       owners: new Map(),
-      // A destination that is gone counts as untried: it has no row to store a class in.
+      // A destination that is gone counts as untried. It has no row to store a class in.
       slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timed_out ?? null)),
       flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
     };
@@ -107,7 +107,7 @@ export class Settling {
     return settled;
   }
 
-  /** Drops retries by hand of ended deliveries. */
+  /** Returns a destination's control. Removes the retries by hand whose delivery has ended. */
   #controlOf(
     destinationKey: number,
     row: FlowRow | null,
@@ -155,7 +155,7 @@ export class Settling {
     return { seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health };
   }
 
-  /** Moves the delivery on, or to the history. */
+  /** Updates the delivery, or moves it to the history if it has ended. */
   #move({ claim, next }: Recordable, { events }: SettleBatch): void {
     const { endpointKey, eventSeq, round, attempts, probes } = claim;
     const key = { destinationKey: claim.destination.key, eventSeq, round };
@@ -176,8 +176,8 @@ export class Settling {
   }
 
   /**
-   * The number after the highest on record. The row's count alone would repeat a number: it
-   * leaves out attempts of ended claims.
+   * Returns one more than the highest recorded number. The counts in the row leave out attempts of
+   * ended claims, so they alone could give two attempts the same number.
    */
   #numberOf({ id, eventSeq, attempts, probes }: Recordable['claim'], isLive: boolean): number {
     const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);

@@ -3,8 +3,9 @@ import { JOB_CANCELLING } from '../../shared/replays/job-state.ts';
 import type { OpenRow } from './open-deliveries.ts';
 
 /**
- * Cancelled jobs that still have open deliveries, since a cancellation takes several commits.
- * Nobody claims these deliveries. A crash leaves such jobs, which a restart finds.
+ * Cancelled jobs that still have open deliveries, because a cancellation takes several commits.
+ * Nobody claims these deliveries. If a crash interrupts a cancellation, the next start finds the
+ * job.
  */
 export class StoppedJobs {
   readonly #keys: Set<number>;
@@ -28,7 +29,7 @@ export class StoppedJobs {
     this.#keys.delete(jobKey);
   }
 
-  /** Any of them. */
+  /** Returns any one of the jobs. */
   next(): number | undefined {
     const [key] = this.#keys;
     return key;

@@ -4,11 +4,11 @@ import type { CpuCharges } from '../../../core/turns/cpu-use.ts';
 import type { EndableThread, StartWorker } from '../threads/start-worker.ts';
 import { READS, type Reads } from './reads.ts';
 
-/** Most reads at once. Each takes a connection and slows the others. */
+/** How many reads run at once. Each needs a connection and slows the others. */
 const MAX_CONCURRENT = 8;
-/** Most waiting reads. Further reads get `overloaded`. */
+/** How many reads wait at most. Any further read gets `overloaded`. */
 const MAX_WAITING = 64;
-/** An aborted read must end within this time, ms. Otherwise its thread is killed. */
+/** How long an aborted read may go on, ms. After that its thread is killed. */
 const GIVES_UP_MS = 2000;
 
 export interface ReaderData {
@@ -16,12 +16,12 @@ export interface ReaderData {
   searchFile: string;
 }
 
-/** The functions that the thread may call. */
+/** The functions that the reader's thread calls here. */
 export interface ReaderReports {
   reports: {
-    /** The index file with this inode is broken. */
+    /** Reports that the index file with this inode is broken. */
     brokenIndex(inode: number): void;
-    /** Charges an account with the CPU of reading its events. */
+    /** Charges an account for the CPU that reading its events took. */
     charge(account: string, cpuMs: number): void;
   };
 }
@@ -47,7 +47,7 @@ export interface ReaderThreadOptions {
   cpu?: CpuCharges | undefined;
 }
 
-/** The other end of `reader-worker.ts`. The thread starts with its first read. */
+/** Runs reads in the thread of `reader-worker.ts`, which starts with the first read. */
 export class ReaderThread {
   readonly #options: ReaderThreadOptions;
   readonly #running = new Set<Call>();
@@ -59,7 +59,7 @@ export class ReaderThread {
     this.#options = options;
   }
 
-  /** Throws `overloaded` and `not_ready`. Rejects with the signal's reason. */
+  /** Runs a read. Throws `overloaded` and `not_ready`. Rejects with the signal's reason. */
   call(part: string, name: string, args: unknown[], signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const call: Call = { part, name, args, resolve, reject, signal };
@@ -127,7 +127,7 @@ export class ReaderThread {
     const charge = (account: string, cpuMs: number) => cpu?.charge(account, cpuMs);
     crossing.serve({ reports: { brokenIndex: onBrokenIndex, charge } }, {});
     const thread = { worker, crossing };
-    // The reads of a dead thread fail. The next read starts another thread.
+    // The reads of a dead thread fail. The next read starts a new thread.
     worker.on('error', (error) => {
       if (thread !== this.#thread) return;
       this.#thread = undefined;
@@ -137,7 +137,7 @@ export class ReaderThread {
     return thread;
   }
 
-  /** Kills a thread that an aborted read still holds. The other reads begin again. */
+  /** Kills a thread that an aborted read still occupies. The other reads start again. */
   #giveUp(thread: Thread, call: Call): void {
     if (thread !== this.#thread || !this.#running.has(call)) return;
     this.#thread = undefined;

@@ -15,11 +15,11 @@ import type { ReaderData, ReaderReports } from './reader-thread.ts';
 import { type AnyRead, eachRead, READS, type Reads } from './reads.ts';
 
 /**
- * The thread for long reads: lists, counts, searches. It has its own connections, so the
- * writer's thread never waits for it. Searches take turns, slice by slice.
+ * The thread for long reads: lists, counts and searches. It has its own connections, so the
+ * writer's thread never waits for it. Searches run slice by slice and take turns.
  */
 
-/** A read reports its CPU in portions of this size, ms. */
+/** A read reports its CPU each time it has used this much, ms. */
 const REPORTED_MS = 50;
 
 /** Page cache of each connection and file, KiB. */
@@ -36,10 +36,10 @@ function openConnection(): Database {
   return db;
 }
 
-/** The inode of each connection's attached index file. A rebuild replaces the file. */
+/** The inode of the index file that each connection has attached. A rebuild replaces the file. */
 const attached = new WeakMap<Database, number>();
 
-/** Attaches the current index file. False if there is no usable index. */
+/** Attaches the current index file. Returns false if there is no usable index. */
 function hasIndex(db: Database): boolean {
   const inode = statSync(searchFile, { throwIfNoEntry: false })?.ino;
   try {
@@ -56,22 +56,22 @@ function hasIndex(db: Database): boolean {
   }
 }
 
-/** Reports a broken index. Reads scan without one, which only costs time. */
+/** Reports a broken index. Without an index a read scans the events, which only takes longer. */
 function onBrokenIndex(db: Database): void {
   const brokenIndex = attached.get(db);
   if (brokenIndex !== undefined) crossing.tell.reports.brokenIndex(brokenIndex);
 }
 
 /**
- * Runs a read on its own connection, in one read transaction. While the write-ahead log must
- * shrink, each step gets its own transaction. Then only the first step uses the index.
+ * Runs a read on a connection of its own, in one read transaction. While the write-ahead log must
+ * shrink, each step has a transaction of its own, and only the first step uses the index.
  */
 async function inSnapshot(read: AnyRead, args: unknown[], signal?: AbortSignal): Promise<unknown> {
   const db = idle.pop() ?? openConnection();
   try {
     const indexed = hasIndex(db);
     db.exec('BEGIN');
-    // A snapshot begins with the first read of a file, so read both files now.
+    // A snapshot of a file begins when the file is first read. So both files are read now.
     db.prepare('SELECT count(*) FROM meta').get();
     if (indexed) db.prepare('SELECT count(*) FROM idx.state').get();
     const meter = meterOf(read.owner?.(db, ...args) ?? null);
@@ -92,7 +92,7 @@ async function inSnapshot(read: AnyRead, args: unknown[], signal?: AbortSignal):
   }
 }
 
-/** Runs the steps of a read. Reports their CPU if an account is charged. */
+/** Returns a function that runs the steps of a read and charges the account for their CPU. */
 function meterOf(account: string | null): <T>(step: () => T) => T {
   if (account === null) return (step) => step();
   let cpuMs = 0;

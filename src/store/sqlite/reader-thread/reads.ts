@@ -39,17 +39,17 @@ type StoreMethods = {
     : never]: Store[Name];
 };
 
-/** The contract's operations by part. `store` has those of the store itself. */
+/** The contract's operations, grouped by part. `store` has the operations of the store itself. */
 export interface StoreParts
   extends Omit<Store, keyof StoreMethods | 'cluster' | 'clock' | 'generation' | 'history'> {
   store: StoreMethods;
 }
 
-/** The reads that replays need in the store's thread. */
+/** The reads that the store's thread needs for replays. */
 interface ReplayReads {
-  /** The events of a slice. */
+  /** Returns the matching events of a slice. */
   matching(endpointKey: number, filter: EventFilter, range: UpwardRange): Promise<Matching>;
-  /** Judges events for a replay, oldest first, until the time is up. */
+  /** Judges events for a replay, the oldest first, until the time is up. */
   judge(
     endpointKey: number,
     seqs: readonly number[],
@@ -65,21 +65,21 @@ interface Snapshot {
   index: Index;
 }
 
-/** A read. At each `yield` its thread gives other reads a turn. */
+/** A read. At each `yield` its thread runs other reads. */
 interface Read<Args extends unknown[], Answer> {
   run(at: Snapshot, ...args: Args): Generator<void, Answer> | Answer;
-  /** Whether it reads contents of events. Such reads run in a thread of their own. */
+  /** Whether it reads the contents of events. Such reads have a thread of their own. */
   looksInside?(...args: Args): boolean;
-  /** The account that pays for it. */
+  /** Returns the account that pays for the read. */
   owner?(db: Database, ...args: Args): string | null;
 }
 
-/** If the first argument is a number, the read says whether that is an endpoint's key. */
+/** A read whose first argument is a number must say whether it is an endpoint's key. */
 type OfEndpoint<Args extends unknown[], Answer> = Args extends [number, ...unknown[]]
   ? { ofEndpoint: false } | IfGone<Args, Answer>
   : object;
 interface IfGone<Args extends unknown[], Answer> {
-  /** The answer if the endpoint is gone. */
+  /** Returns the answer for an endpoint that is gone. */
   ifGone(...args: Args): Answer;
 }
 
@@ -94,7 +94,7 @@ type ReadTable = {
 const looksInside = ({ q, type, where }: EventFilter): boolean =>
   q !== undefined || type !== undefined || where !== undefined;
 
-/** The long reads, which run in the reader's threads. A new one is a line here. */
+/** The long reads, which run in the reader's threads. To add a read, add a line here. */
 const TABLE = {
   store: {
     stats: { ofEndpoint: false, run: ({ db, index }, now) => readStats(db, index !== null, now) },
@@ -224,7 +224,7 @@ export const READS: {
   [Part in keyof Reads]: { [Name in keyof Reads[Part]]: ReadOf<Reads[Part][Name]> };
 } = TABLE;
 
-/** A part of the contract without its reads. */
+/** The operations of a part that aren't reads. */
 export type Writes<Part extends keyof StoreParts> = Part extends keyof Reads
   ? Omit<StoreParts[Part], keyof Reads[Part]>
   : StoreParts[Part];
@@ -232,7 +232,7 @@ export type Writes<Part extends keyof StoreParts> = Part extends keyof Reads
 /** A read of any part. */
 export type AnyRead = Read<unknown[], unknown> & Partial<IfGone<unknown[], unknown>>;
 
-/** Makes a function of each read, which calls `call`. */
+/** Turns each read into a function that calls `call`. */
 export function eachRead(
   call: (read: AnyRead, args: unknown[], part: string, name: string) => Promise<unknown>,
 ): Reads {
@@ -243,11 +243,11 @@ export function eachRead(
       parts[part][name] = (...args) => call(read, args, part, name);
     }
   }
-  // Complete, as READS is.
+  // `parts` is complete, because READS is.
   return parts as unknown as Reads;
 }
 
-/** Adds the reads to parts of the store. */
+/** Adds the reads to the parts of the store. */
 export function withReads<Parts extends object>(
   parts: Parts,
   reads: Reads,

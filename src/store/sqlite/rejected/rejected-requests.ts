@@ -16,9 +16,9 @@ interface SizedRow {
 }
 
 /**
- * Stores and deletes the requests that enforced sources refused. All methods run in the
- * writer's transaction. Their work is small: an endpoint has at most `MOST_REJECTED` rows,
- * and an index has their sizes.
+ * Stores and deletes the requests that enforced sources refused. All methods run in the writer's
+ * transaction. They do little work, because an endpoint has at most `MOST_REJECTED` rows and an
+ * index has the sizes.
  */
 export class RejectedRequests {
   readonly #around: Statement<[number, number, number, number], number>;
@@ -57,7 +57,7 @@ export class RejectedRequests {
     this.#take = db.prepare('DELETE FROM rejected_requests WHERE id = ? AND endpoint_key = ?');
   }
 
-  /** Stores a request unless its second has enough of them. `trim` must follow. */
+  /** Stores a request unless its second has enough of them. Call `trim` afterwards. */
   add(endpointKey: number, request: RequestRows): void {
     const { receivedAt, verdict } = request;
     const most = mostPerSecond(verdict?.verification ?? null);
@@ -68,7 +68,7 @@ export class RejectedRequests {
     );
   }
 
-  /** Deletes the oldest ones beyond the limits. */
+  /** Deletes the oldest requests while the endpoint is over its limits. */
   trim(endpointKey: number): void {
     let { count, bytes } = this.#total.get(endpointKey) as { count: number; bytes: number };
     while (count > MOST_REJECTED || bytes > MOST_REJECTED_BYTES) {
@@ -80,7 +80,7 @@ export class RejectedRequests {
     }
   }
 
-  /** Deletes one. False if the endpoint has no such request. */
+  /** Deletes a request. Returns false if the endpoint has no such request. */
   take(endpointKey: number, id: string): boolean {
     return this.#take.run(id, endpointKey).changes > 0;
   }
@@ -89,7 +89,7 @@ export class RejectedRequests {
     return this.#oldest.get(endpointKey, 1) !== undefined;
   }
 
-  /** Whether one is past its endpoint's retention. */
+  /** Returns whether any request is past its endpoint's retention. */
   isExpired(now: number | null, before: number | null): boolean {
     return this.#expired.get({ now, before, most: 1 }) !== undefined;
   }
@@ -99,7 +99,7 @@ export class RejectedRequests {
     return this.#deleteSlice(this.#oldest.all(endpointKey, most), most);
   }
 
-  /** Deletes a slice of those past their endpoints' retention. Returns whether more are left. */
+  /** Deletes a slice of the requests past their retention. Returns whether more are left. */
   retireSlice(now: number | null, before: number | null, most: number): boolean {
     return this.#deleteSlice(this.#expired.all({ now, before, most }), most);
   }

@@ -42,7 +42,7 @@ interface EventRow extends EventProgress {
   unjudged: number | null;
 }
 
-/** How events of one endpoint are replayed. */
+/** How to replay events of one endpoint. */
 export interface Replay {
   endpointKey: number;
   mode: ReplayMode;
@@ -51,10 +51,10 @@ export interface Replay {
   now: number;
 }
 
-/** The account's events are judged in turns with those of other accounts. */
+/** Events to judge. `userId` is the account whose turn pays for it. */
 export type OwnedEventsToJudge = EventsToJudge & { userId: string };
 
-/** The new deliveries of one round. */
+/** The new deliveries of a round. */
 interface Opened {
   destinations: readonly ClaimedDestination[];
   orderKeys: readonly OrderKey[];
@@ -64,7 +64,7 @@ interface Opened {
   isCounted: boolean;
 }
 
-/** Replays events one by one. All methods run inside the writer's transaction. */
+/** Replays events one by one. All methods run in the writer's transaction. */
 export class EventReplays {
   readonly #rounds: Rounds;
   readonly #event: Statement<[number, number], EventRow>;
@@ -116,7 +116,7 @@ export class EventReplays {
       ORDER BY round DESC LIMIT 1`);
   }
 
-  /** What to judge before these events are replayed; null for nothing. */
+  /** Returns what to judge before these events are replayed, or null if nothing needs a verdict. */
   unjudged(
     replay: Replay,
     seqs: readonly number[],
@@ -133,8 +133,8 @@ export class EventReplays {
   }
 
   /**
-   * Replays one event. `judged` has the verdict if one is needed. Returns the number of
-   * deliveries in the new round; null when the event is gone.
+   * Replays one event. If the event needs a verdict, `judged` has it. Returns the number of
+   * deliveries in the new round. Returns null if the event is gone.
    */
   replay(
     replay: Replay,
@@ -151,7 +151,7 @@ export class EventReplays {
     const destinations = targetsOf(mode, replay.destinations, drops, verdict);
     const isAll = mode === 'all';
     if (destinations.length === 0 && !isAll) return 0;
-    // A delivered event no longer counts as filtered.
+    // An event that is delivered no longer counts as filtered.
     const left = dropsLeft(drops, destinations);
     if (left?.length === 0) this.#deleteDrops.run(endpointKey, seq);
     else if (left) this.#setDrops.run(storedDropsOf(left), endpointKey, seq);
@@ -169,12 +169,12 @@ export class EventReplays {
     return destinations.length;
   }
 
-  /** Whether the endpoint has the event. */
+  /** Returns whether the endpoint has the event. */
   has(endpointKey: number, seq: number): boolean {
     return this.#event.get(endpointKey, seq) !== undefined;
   }
 
-  /** Sends one event to a one-off URL. Its status stays. */
+  /** Sends one event to a one-off URL. The event keeps its status. */
   replayOnce(
     replay: Omit<Replay, 'mode' | 'destinations'>,
     seq: number,
@@ -220,7 +220,7 @@ export class EventReplays {
       {
         ...{ endpointKey, seq, eventId, round, trigger: 'replay', now, size },
         ...{ orderKeys, jobKey },
-        // If a person replays one event, that is a decision: nothing is held.
+        // When a person replays a single event, that is the person's decision, so nothing is held.
         isHeld: unjudged !== null && jobKey !== null && this.#holdsUnjudged(endpointKey),
       },
       destinations,
@@ -228,7 +228,7 @@ export class EventReplays {
     );
   }
 
-  /** Whether something waits for another present destination, such as a disabled one. */
+  /** Returns whether a delivery to another destination is open. That one may be disabled. */
   #isOpenElsewhere(endpointKey: number, seq: number, keys: readonly number[]): boolean {
     return this.#openAt.all(seq, endpointKey).some((key) => !keys.includes(key));
   }
@@ -244,7 +244,7 @@ export class EventReplays {
     changes.add(endpointKey, after, 1);
   }
 
-  /** The event's progress after new deliveries replace those to the same destinations. */
+  /** Returns the event's progress after new deliveries replace those to the same destinations. */
   #replaced(
     endpointKey: number,
     event: EventRow,
@@ -259,7 +259,7 @@ export class EventReplays {
     return progress;
   }
 
-  /** The newest counted delivery to a destination; without any, one that counts for nothing. */
+  /** Returns the newest counted delivery to a destination, or one that doesn't count. */
   #counted(
     endpointKey: number,
     seq: number,

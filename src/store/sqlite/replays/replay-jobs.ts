@@ -37,7 +37,7 @@ import type { Reads } from '../reader-thread/reads.ts';
 import type { EventReplays, OwnedEventsToJudge, Replay } from './event-replays.ts';
 import type { ReplayTargets } from './replay-targets.ts';
 
-/** Deliveries that one commit cancels. */
+/** How many deliveries one commit cancels at most. */
 const CANCEL_SLICE = 1000;
 
 export interface ReplayTools {
@@ -49,7 +49,7 @@ export interface ReplayTools {
   log: Logger;
 }
 
-/** Bulk replays. See `ReplayStore`. */
+/** Runs bulk replays. See `ReplayStore`. */
 export class ReplayJobs {
   readonly #db: Database;
   readonly #writer: Writer;
@@ -99,7 +99,7 @@ export class ReplayJobs {
     return { id, matching };
   }
 
-  /** Returns the id of the job, which may be an older job that starts over. */
+  /** Returns the id of the job. It may be an older job that starts again. */
   #queue(job: NewReplayJob, matching: number, most: number): string {
     const { id, endpointKey, now } = job;
     const userId = this.#db
@@ -135,7 +135,7 @@ export class ReplayJobs {
       .pluck();
     const isFull = Number(open.get(endpointKey)) >= JOBS_KEPT;
     if (isFull) throw limitReached('openJobs', JOBS_KEPT);
-    // The job gets the turn of its account's other jobs; without any, the last turn.
+    // The job takes the turn that its account's other jobs have. If there are none, it goes last.
     this.#db
       .prepare(`
         INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state, after_seq,
@@ -150,7 +150,7 @@ export class ReplayJobs {
     return id;
   }
 
-  /** Deletes old jobs. Keeps those with open deliveries, and the newest of the others. */
+  /** Deletes old jobs. Keeps jobs with open deliveries, and the newest of the others. */
   #forgetOld(endpointKey: number): void {
     const forgotten = this.#db
       .prepare<[number, number], number>(`
@@ -170,7 +170,7 @@ export class ReplayJobs {
   async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const stopped = this.#stopped.next();
     const turn = this.#nextTurn();
-    // Cancellations and jobs alternate, so that a large one doesn't hold up the other kind.
+    // Cancellations and replays alternate, so that a large one doesn't hold up the other kind.
     if (stopped !== undefined && (!turn || this.#isStoppedsTurn)) {
       this.#isStoppedsTurn = false;
       return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
@@ -206,7 +206,7 @@ export class ReplayJobs {
         `SELECT ${JOB.read('j')} FROM replay_jobs j WHERE j.key = ? AND j.state = ${JOB_QUEUES}`,
       )
       .get(job.key);
-    // Meanwhile another call may have replayed this slice, or somebody cancelled the job.
+    // By now another call may have replayed this slice, or somebody may have cancelled the job.
     if (present?.afterSeq !== job.afterSeq || present.upperSeq !== job.upperSeq) {
       return { unclaimed: handover.unclaimed };
     }
@@ -306,13 +306,13 @@ export class ReplayJobs {
       if (!slice.more) this.#stopped.delete(key);
       return slice;
     } catch (error) {
-      // If the first slice failed, nothing happened and the job goes on. `workOff` repeats others.
+      // If the first slice fails, the job goes on as before. `workOff` repeats later slices.
       if (isFirst) this.#stopped.delete(key);
       throw error;
     }
   }
 
-  /** False for a job that is over. */
+  /** Returns false if the job is over. */
   #stop(key: number): boolean {
     const stop = this.#db.prepare(`
       UPDATE replay_jobs SET state = ${JOB_CANCELLING} WHERE key = @key AND (state = ${JOB_QUEUES}
@@ -322,8 +322,8 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels some open deliveries of a stopped job. Returns their destinations, where other
-   * deliveries may have waited behind them.
+   * Cancels some open deliveries of a stopped job. Returns their destinations, because other
+   * deliveries may have waited there behind the cancelled ones.
    */
   #cancelSlice(key: number): { freed: Set<number>; more: boolean } {
     const rows = this.#openOf.all(key, CANCEL_SLICE);
@@ -337,7 +337,7 @@ export class ReplayJobs {
 
 const countOf = (condition: string) =>
   `(SELECT coalesce(sum(count), 0) FROM replay_counts WHERE job_key = j.key ${condition})`;
-/** Columns of `replay_jobs j`. */
+/** Columns of `replay_jobs j` that people see. */
 const SHOWN_COLUMNS = `j.id, j.state, j.matching, j.created_at AS createdAt,
   ${countOf('')} AS queued,
   ${countOf(`AND state = ${stateCode('succeeded')}`)} AS delivered,

@@ -18,7 +18,7 @@ interface Row extends ClaimedDestinationRow {
   ruleVersion: number;
 }
 
-/** Finds where events are replayed to. All methods run inside the writer's transaction. */
+/** Finds where events are replayed to. All methods run in the writer's transaction. */
 export class ReplayTargets {
   readonly #present: Statement<[number], Row>;
   readonly #endpointId: Statement<[number], string>;
@@ -46,7 +46,7 @@ export class ReplayTargets {
       INSERT INTO destinations (${ONE_OFF.names}) VALUES (${ONE_OFF.marks})`);
   }
 
-  /** The endpoint's present destinations, without disabled ones. */
+  /** Returns the endpoint's present destinations without disabled ones. */
   all(endpointKey: number): ReplayDestination[] {
     return this.#present.all(endpointKey).flatMap((row) => {
       const settings = settingsOf(row.settings);
@@ -54,7 +54,7 @@ export class ReplayTargets {
     });
   }
 
-  /** Throws `destination_not_found` and `destination_disabled`. */
+  /** Finds destinations by id. Throws `destination_not_found` and `destination_disabled`. */
   named(endpointKey: number, ids: readonly string[]): ReplayDestination[] {
     if (ids.length === 0) return [];
     const rows = this.#present.all(endpointKey);
@@ -63,7 +63,7 @@ export class ReplayTargets {
     return rows.filter(({ id }) => ids.includes(id)).map(replayDestination);
   }
 
-  /** Finds or adds the row of a one-off URL. Throws `limit_reached`. */
+  /** Finds the row of a one-off URL, or adds it. Throws `limit_reached`. */
   oneOff(
     endpointKey: number,
     { url, id, mostUrls }: Extract<ReplayTarget, { to: 'url' }>,

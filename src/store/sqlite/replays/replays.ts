@@ -13,10 +13,10 @@ export function sqliteReplays(tools: ReplayTools): Writes<'replays'> {
   const events = new EventReplays(db, rounds);
   const targets = new ReplayTargets(db);
   const jobs = new ReplayJobs(tools, events, targets);
-  /** One judgement at a time: a body of 25 MiB takes time, and the reader serves all accounts. */
+  /** Only one judgement runs at a time. A body of 25 MiB holds up the reads of all accounts. */
   const turns = new Turns({ slots: 1, slotsPerKey: 1 });
 
-  /** Runs inside the writer's transaction. */
+  /** Runs in the writer's transaction. */
   function replayNow(
     judged: ReplayVerdicts | null,
     ...[endpointKey, seq, now, terms, target = { to: 'all' }]: Parameters<ReplayStore['replay']>

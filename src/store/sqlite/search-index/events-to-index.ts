@@ -2,9 +2,9 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { StoredBody } from '../events/stored-body.ts';
 import { isBroken, openAnother } from '../files/database.ts';
 
-/** Page cache, KiB. It is small because each body is read only once. */
+/** Page cache, KiB. It is small, because each body is read only once. */
 const CACHE_KIB = 1024;
-/** Bytes of bodies at which one read ends. */
+/** A read ends when its bodies have this size together, bytes. */
 const PORTION_BYTES = 256 * 1024;
 
 type NewBody = StoredBody & { seq: number };
@@ -13,9 +13,10 @@ type Unreadable = { seq: number; body: null };
 export type EventToIndex = NewBody | Unreadable;
 
 /**
- * Reads the events to index, on its own connection. Broken pages of the events are no reason
- * to rebuild the index, which would meet them again. So it returns an unreadable body as
- * such, and throws an error that isn't SQLite's for other broken reads.
+ * Reads the events to index, on its own connection. If pages of the events are broken, a rebuild of
+ * the index would not help, because it would meet the same pages. So this class returns an
+ * unreadable body as unreadable. For any other broken read it throws an error that doesn't look
+ * like SQLite's.
  */
 export class EventsToIndex {
   readonly #db: Database;
@@ -57,12 +58,12 @@ export class EventsToIndex {
       .pluck();
   }
 
-  /** The last sequence number given out, even if its event is deleted. */
+  /** Returns the last sequence number that was given out, even if its event is deleted. */
   lastCaptured(): number {
     return reading(() => this.#lastCaptured.get()) ?? 0;
   }
 
-  /** The bodies after `seq`, in order. After an unreadable one, reads each body separately. */
+  /** Returns the bodies after `seq`, in order. Reads each separately after an unreadable one. */
   *after(seq: number, limit: number): Generator<EventToIndex, void> {
     let last = seq;
     let left = limit;
@@ -81,12 +82,12 @@ export class EventsToIndex {
     }
   }
 
-  /** Null if the event is gone, or has no content type. */
+  /** Returns null if the event is gone or has no content type. */
   contentType(seq: number): string | null {
     return reading(() => this.#contentType.get(seq)) ?? null;
   }
 
-  /** The oldest of the events that were deleted after they were indexed. */
+  /** Returns the oldest of the events that were indexed and then deleted. */
   deleted(limit: number): number[] {
     return reading(() => this.#deleted.all(limit));
   }
@@ -110,7 +111,7 @@ export class EventsToIndex {
         if (bytes >= PORTION_BYTES) break;
       }
     } catch (error) {
-      // The next portion begins with the unreadable body.
+      // The rows so far are returned. The next portion begins with the unreadable body.
       if (rows.length === 0 || !isBroken(error)) throw error;
     }
     return rows;

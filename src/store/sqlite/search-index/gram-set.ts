@@ -1,21 +1,21 @@
 /**
- * The search index describes a text by its grams: the runs of three bytes that it
- * contains, each hashed to 16 bits. Grams are bytes, not characters, so that every body
- * has them. A text that contains `q` has all grams of `q`. A text with all grams of `q`
- * may still not contain it: its body decides.
+ * The search index describes a text by its grams. A gram is a run of three bytes of the text,
+ * hashed to 16 bits. Grams consist of bytes, not of characters, so that every body has them. If a
+ * text contains `q`, it has all grams of `q`. The reverse isn't true: a text with all grams of `q`
+ * may not contain `q`, so the search must read the body.
  */
 
 const GRAM_COUNT = 65_536;
-/** The word of a block that has no grams and may contain any text. */
+/** The word of a block without grams. Such a block may contain any text. */
 export const ANYTHING = 'any';
-/** Most grams in a clause of a query. Each excludes most blocks that match the others. */
+/** How many grams a query has for a clause. Each excludes most blocks that match the others. */
 const MAX_QUERY_GRAMS = 32;
 
-/** The words that FTS5 indexes: four hexadecimal digits and a space for each gram. */
+/** The words that FTS5 indexes: for each gram, four hexadecimal digits and a space. */
 const WORD_BYTES = 5;
 const WORDS = everyWord();
 
-/** Written digit by digit: 65,536 strings would cost each thread 10 ms at its start. */
+/** Writes the words digit by digit. 65,536 strings would delay each thread's start by 10 ms. */
 function everyWord(): Buffer {
   const digits = Buffer.from('0123456789abcdef');
   const words = Buffer.alloc(GRAM_COUNT * WORD_BYTES, ' ');
@@ -32,12 +32,12 @@ export class GramSet {
   readonly #text = Buffer.alloc(GRAM_COUNT * WORD_BYTES);
   #size = 0;
 
-  /** The number of grams in the set. */
+  /** Returns the number of grams in the set. */
   get size(): number {
     return this.#size;
   }
 
-  /** The share of all possible grams in the set, 0 to 1. More queries match a denser set. */
+  /** Returns the set's share of all possible grams, 0 to 1. More queries match a denser set. */
   get density(): number {
     return this.#size / GRAM_COUNT;
   }
@@ -57,13 +57,13 @@ export class GramSet {
     this.#size = size;
   }
 
-  /** Removes the grams that were added since the set had `size`. */
+  /** Removes the grams that were added after the set had `size` grams. */
   cutTo(size: number): void {
     for (const gram of this.#grams.subarray(size, this.#size)) this.#has[gram] = 0;
     this.#size = size;
   }
 
-  /** Returns the words to index for the grams, and empties the set. */
+  /** Returns the grams as words to index, and empties the set. */
   take(): string {
     const text = this.#text;
     let end = 0;
@@ -80,8 +80,9 @@ export class GramSet {
 }
 
 /**
- * The FTS5 query for the blocks that may contain some text of each clause. Null if no clause
- * can be in a query: texts of fewer than three bytes have no grams.
+ * Returns the FTS5 query for the blocks that may contain, for each clause, at least one of its
+ * texts. A text of fewer than three bytes has no grams, so a clause with such a text is left out.
+ * Returns null if no clause is left.
  */
 export function blocksHolding(clauses: readonly (readonly string[])[]): string | null {
   const asked = clauses.flatMap((texts) => {
@@ -92,7 +93,7 @@ export function blocksHolding(clauses: readonly (readonly string[])[]): string |
   return asked.length === 0 ? null : `(${asked.join(' AND ')}) OR "${ANYTHING}"`;
 }
 
-/** @param most the most grams in the query */
+/** @param most how many grams the query has at most */
 function gramsOf(text: string, most: number): string | null {
   const bytes = Buffer.from(text);
   const grams = new Set<number>();

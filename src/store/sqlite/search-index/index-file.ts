@@ -7,20 +7,20 @@ export interface Block {
   last: number;
 }
 
-/** The search index on the thread that writes it. */
+/** The search index, for the thread that writes it. */
 export class IndexFile {
   readonly #path: string;
   readonly #generation: string;
   #open: ReturnType<typeof statementsOf>;
 
-  /** Opens the index. Replaces a missing or broken one by an empty one. */
+  /** Opens the index. If it is missing or broken, an empty one replaces it. */
   constructor(path: string, generation: string) {
     this.#path = path;
     this.#generation = generation;
     this.#open = this.#openOrBuild();
   }
 
-  /** Every event up to this sequence number is in a block, or deleted. */
+  /** Returns the watermark. Every event up to this sequence number is in a block or deleted. */
   watermark(): number {
     return this.#open.watermark.get() as number;
   }
@@ -34,7 +34,7 @@ export class IndexFile {
     this.#open.addGrams.run(last, grams);
   }
 
-  /** The first block that ends at or after `seq`. */
+  /** Returns the first block that ends at or after `seq`. */
   blockFrom(seq: number): Block | undefined {
     return this.#open.blockFrom.get(seq);
   }
@@ -49,7 +49,7 @@ export class IndexFile {
     return this.#open.db.transaction(work).immediate();
   }
 
-  /** Removes the index and begins an empty one. */
+  /** Removes the index and creates an empty one. */
   rebuild(): void {
     this.close();
     removeSearchIndex(this.#path);
@@ -65,7 +65,7 @@ export class IndexFile {
     try {
       return statementsOf(db);
     } catch (error) {
-      // Opening reads only a few pages, so it may miss broken ones.
+      // Opening the index reads only a few pages, so it may not have met the broken ones.
       if (!isCorrupt(error)) throw error;
       db.close();
       removeSearchIndex(this.#path);

@@ -11,31 +11,31 @@ import type { IndexerData, IndexerFunctions, IndexerReports } from './indexer.ts
 import { isCorrupt } from './search-index.ts';
 
 /**
- * The thread that maintains the search index. Messages after commits wake it. It indexes
- * committed events in slices, and removes deleted ones. It never writes to the events'
- * database, whose only writer is the store's thread.
+ * The thread that maintains the search index. After a commit, a message wakes it. It indexes the
+ * committed events in slices and removes the deleted events. It never writes to the database of the
+ * events, because the store's thread is the only writer there.
  */
 
 /**
- * Limits of one commit of the index: small enough for a quick stop, large enough for its
- * fixed cost.
+ * The limits of one commit of the index. They are small, so that the thread can stop quickly, but
+ * large enough to make up for the fixed cost of a commit.
  */
 const SLICE_ROWS = 4096;
 const SLICE_BYTES = 8 * 1024 * 1024;
-/** Eight dense blocks take 0.2 s. A small body of noise or base64 can fill a block. */
+/** Eight dense blocks take 0.2 s. Even a small body of noise or base64 can fill a block. */
 const SLICE_DENSE_BLOCKS = 8;
-/** On Linux each thread has its own niceness. Capture and delivery come first. */
+/** On Linux each thread has a niceness of its own. This one lets capture and delivery go first. */
 const NICENESS = 19;
 
 if (process.platform === 'linux') {
   try {
     setPriority(0, NICENESS);
   } catch {
-    // Some systems forbid it. Indexing then has the same priority as the rest.
+    // Some systems forbid it. Indexing then has the same priority as everything.
   }
 }
 
-/** The work of the thread, one slice at a time. */
+/** Does the work of the thread, one slice at a time. */
 class IndexLoop {
   readonly #events: EventsToIndex;
   readonly #index: IndexFile;
@@ -65,7 +65,7 @@ class IndexLoop {
     if (!this.#isWorking && !this.#isClosing) void this.#work();
   }
 
-  /** Ignores the report of a file that has been replaced since. */
+  /** Ignores the report if the file has been replaced in the meantime. */
   rebuild(inode: number): void {
     if (statSync(this.#searchFile, { throwIfNoEntry: false })?.ino === inode) {
       this.#isIndexBroken = true;
@@ -91,7 +91,7 @@ class IndexLoop {
       } catch (error) {
         if (!isCorrupt(error)) throw error;
         this.#isIndexBroken = true;
-        // Lets messages arrive, perhaps the one to close.
+        // Lets messages arrive. One of them may ask the thread to close.
         await new Promise(setImmediate);
       }
       this.#isWoken ||= this.#isIndexBroken;
@@ -100,9 +100,9 @@ class IndexLoop {
     if (this.#isClosing) this.#end();
   }
 
-  /** Indexes the next events in one commit. False when there are no more. */
+  /** Indexes the next events in one commit. Returns false if no more are left. */
   #indexSlice(): boolean {
-    // Read before the events: an event up to this number that is missing then was deleted.
+    // This number is read before the events, so an event up to it that is missing was deleted.
     const captured = this.#events.lastCaptured();
     const watermark = this.#index.watermark();
     const builder = new BlockBuilder(this.#index, this.#grams, (seq) =>
@@ -135,7 +135,7 @@ class IndexLoop {
     return !isEnd;
   }
 
-  /** Removes the blocks whose events are all deleted. Reports each tombstone once. */
+  /** Removes the blocks in which all events are deleted. Reports each tombstone once. */
   #bury(): void {
     const seqs = this.#events.deleted(SLICE_ROWS);
     if (seqs.length === 0) return;

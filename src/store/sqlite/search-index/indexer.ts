@@ -6,35 +6,38 @@ import type { Writer } from '../files/writer.ts';
 import type { StartWorker, WorkerThread } from '../threads/start-worker.ts';
 import { tidySearchIndex } from './search-index.ts';
 
-/** Delay in which commits share one wake-up of the indexer, ms, so that events fill its blocks. */
+/**
+ * How long to wait before the indexer is woken, ms. The commits in this time share one wake-up, so
+ * the events fill the indexer's blocks.
+ */
 const WAKE_DELAY_MS = 250;
-/** Wait before a dead thread is started again, ms. Meanwhile searches scan. */
+/** How long to wait before a dead thread is started again, ms. Searches scan during this time. */
 const RESTART_DELAY_MS = 5000;
 
-/** The thread's start parameters. */
+/** What the thread gets when it starts. */
 export interface IndexerData {
   file: string;
   searchFile: string;
   generation: string;
-  /** The calling thread's port, if another thread starts this one. */
+  /** The port of the thread that uses this one, if another thread starts this one. */
   port?: MessagePort;
 }
 
-/** The functions that the thread offers. */
+/** The functions of the indexer's thread. */
 export interface IndexerFunctions {
   index: {
-    /** There are new commits. */
+    /** Call it after commits. */
     wake(): void;
-    /** A search can't read the index file with this inode. */
+    /** Call it if a search can't read the index file with this inode. */
     rebuild(inode: number): void;
     close(): void;
   };
 }
 
-/** The functions that the thread calls. */
+/** The functions that the indexer's thread calls. */
 export interface IndexerReports {
   reports: {
-    /** The index no longer holds these deleted events. */
+    /** Reports that the index no longer has these deleted events. */
     buried(seqs: number[]): void;
     rebuilt(): void;
   };
@@ -45,9 +48,7 @@ interface Thread {
   index: IndexerFunctions['index'];
 }
 
-/**
- * Runs the thread of `index-worker.ts`, from `start` or the first `wake` on.
- */
+/** Runs the thread of `index-worker.ts`, which starts with `start` or the first `wake`. */
 export class Indexer {
   readonly #data: IndexerData;
   readonly #startWorker: StartWorker;
@@ -74,7 +75,7 @@ export class Indexer {
     this.#log = log;
   }
 
-  /** Starts the thread, unless it runs or waits for its restart. It indexes what is missing. */
+  /** Starts the thread, unless it runs or is about to restart. It indexes the missing events. */
   start(): void {
     if (!this.#thread && !this.#restartTimer) this.#start();
   }
@@ -88,7 +89,7 @@ export class Indexer {
     }, WAKE_DELAY_MS).unref();
   }
 
-  /** Replaces an unreadable index file and rebuilds the index. Meanwhile searches scan. */
+  /** Replaces an unreadable index file and rebuilds the index. Until then, searches scan. */
   rebuild(inode: number): void {
     if (this.#rebuilding) return;
     this.#rebuilding = true;
@@ -148,7 +149,7 @@ export class Indexer {
       await this.#writer.write(() => drop.run(JSON.stringify(seqs)));
       this.wake();
     } catch (error) {
-      // The tombstones stay, and the thread applies them again, which is harmless.
+      // The tombstones stay. The thread will apply them again, which does no harm.
       this.#log.warn('search tombstones could not be deleted', {
         reason: String(error),
       });

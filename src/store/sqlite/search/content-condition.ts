@@ -4,14 +4,14 @@ import { freeMemory } from '../../../core/runtime/free-memory.ts';
 import { decodedIncludes, otherReadings } from '../../shared/search/search-text.ts';
 import { readableBody } from '../events/stored-body.ts';
 
-/** A condition on `events e` and `event_contents c`, with its named values. */
+/** A condition on `events e` and `event_contents c`, with the values of its named parameters. */
 export interface ContentCondition {
-  /** Starts with ` AND`, or is empty. */
+  /** It starts with ` AND`, or is empty. */
   sql: string;
   values: Record<string, string | Buffer>;
 }
 
-/** Registers the SQL functions of these conditions. Call it once for each connection. */
+/** Registers the SQL functions that these conditions call. Call it once for each connection. */
 export function prepareForSearch(db: Database): void {
   const options = { deterministic: true, directOnly: true };
   db.function('decoded_includes', options, (body, q) =>
@@ -34,7 +34,7 @@ export function prepareForSearch(db: Database): void {
   );
 }
 
-/** 0 for a damaged body, so that the search continues. */
+/** Returns 0 for a damaged body, so that the search goes on. */
 function inReceived(body: unknown, size: unknown, look: (received: Buffer) => boolean): 0 | 1 {
   const stored = { body: body as Buffer, uncompressed_size: size as number };
   const received = readableBody(stored);
@@ -44,7 +44,7 @@ function inReceived(body: unknown, size: unknown, look: (received: Buffer) => bo
   return isThere ? 1 : 0;
 }
 
-/** @param sieve as JSON */
+/** @param sieve the sieve as JSON */
 function holdsAll(body: Uint8Array, contentType: string | null, sieve: string): boolean {
   const received = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const readings = [received, ...otherReadings(body, contentType)];
@@ -53,14 +53,14 @@ function holdsAll(body: Uint8Array, contentType: string | null, sieve: string): 
   );
 }
 
-// SQLite skips terms that can't change the result. A CASE took five times as long, because it
+// SQLite skips a term that can't change the result. A CASE took five times as long, because it
 // called JavaScript for every row.
 const HOLDS_Q = ` AND (
   (c.uncompressed_size IS NULL AND
     (instr(c.body, @bytes) > 0 OR (instr(c.body, x'5c') > 0 AND decoded_includes(c.body, @q))))
   OR (c.uncompressed_size NOTNULL AND compressed_includes(c.body, c.uncompressed_size, @q)))`;
 
-/** Matches bodies that contain `q` and, of each clause of the sieve, some text. */
+/** Matches bodies that contain `q` and, for each clause of the sieve, one of its texts. */
 export function contentCondition(q: string | undefined, sieve: Sieve): ContentCondition {
   const holdsQ = q === undefined ? null : { sql: HOLDS_Q, values: { q, bytes: Buffer.from(q) } };
   const isSifted = sieve.length === 0 ? null : siftedBy(sieve);
@@ -79,7 +79,7 @@ function siftedBy(sieve: Sieve): ContentCondition {
     });
     return `(${holds.join(' OR ')})`;
   });
-  // Only bodies with escapes, and forms, have other readings.
+  // Only forms, and bodies with escapes, can be read in other ways.
   const sql = ` AND (
     (c.uncompressed_size IS NULL AND ((${received.join(' AND ')})
       OR ((instr(c.body, x'5c') > 0 OR e.content_type LIKE '%form%')

@@ -7,11 +7,11 @@ import { type Search, searchesOf } from '../../shared/search/searches.ts';
 import { lastSequences } from '../live/live-query.ts';
 import { type Candidates, candidatesFor, type Index, searchDownwards } from './search-downwards.ts';
 
-/** Endpoints whose searches are prepared between two yields. */
+/** How many endpoints' searches are prepared between two yields. */
 const LANES_AT_ONCE = 100;
 
 interface FoundEvents {
-  /** Where the newest matches are, newest first. */
+  /** Where the newest matches are, the newest first. */
   places: Place[];
   /** The number of all matches. */
   total: number;
@@ -19,14 +19,14 @@ interface FoundEvents {
 }
 
 interface SearchTerms {
-  /** Number of newest matches to return. */
+  /** How many of the newest matches to return. */
   keep: number;
   forMs?: number | undefined;
 }
 
 /**
- * Searches endpoints in parallel, each from its newest event down. Queries the index before
- * its first yield.
+ * Searches several endpoints, all at the same time, each from its newest event down. Queries the
+ * index before its first yield.
  */
 export function* findEvents(
   db: Database,
@@ -37,7 +37,7 @@ export function* findEvents(
 ): Generator<void, FoundEvents> {
   const upTo = newestOf(db, filter);
   const overAt = performance.now() + forMs;
-  // Before the first yield, at which the transaction may end.
+  // This must come before the first yield, because the transaction may end at a yield.
   const searches = searchesOf(filter).map((one): [Search, Candidates] => [
     one,
     candidatesFor(db, one, index),
@@ -67,7 +67,7 @@ export function* findEvents(
   return { ...descent.result(found), total: found.total };
 }
 
-/** The number of matching events of an endpoint. Throws `TooCostlyEvent`. */
+/** Returns the number of an endpoint's matching events. Throws `TooCostlyEvent`. */
 export function* countFound(
   db: Database,
   index: Index,
@@ -94,7 +94,7 @@ function advance(lane: SearchLane & { steps: Generator<number, number> }): void 
 const newestOf = (db: Database, { before = Infinity }: EventFilter): number =>
   Math.min(lastSequences(db).eventSeq, before - 1);
 
-/** How many events a stopped search has judged, and when the oldest of them was received. */
+/** Returns how many events a stopped search judged, and when the oldest had been received. */
 export function* reachOf(
   db: Database,
   keys: readonly number[],

@@ -13,12 +13,12 @@ import { findEvents, reachOf } from './find-events.ts';
 import { type Candidates, candidatesFor, type Index } from './search-downwards.ts';
 import { searchUpwards } from './search-upwards.ts';
 
-/** Sequence numbers of an endpoint that one query of a merge reads. */
+/** How many sequence numbers of an endpoint one query of a merge reads. */
 const MERGED_ROWS = 200;
-/** Merged events between two yields. */
+/** How many events are merged between two yields. */
 const MERGED_SLICE = 2000;
 
-/** A page of a scope's matching events, and their exact number (see `EventStore.list`). */
+/** Returns a page of a scope's matches, and their exact number (see `EventStore.list`). */
 export function* listEvents(
   db: Database,
   index: Index,
@@ -56,8 +56,8 @@ function* pageOf(
 }
 
 /**
- * The matching events of one endpoint between two sequence numbers, oldest first. Queries
- * the index before its first yield.
+ * Returns the matching events of one endpoint between two sequence numbers, the oldest first.
+ * Queries the index before its first yield.
  */
 export function* findUpwards(
   db: Database,
@@ -81,7 +81,7 @@ export function* findUpwards(
   return mergedMatching(found, range.limit);
 }
 
-/** A page of several endpoints' events, merged by sequence. */
+/** Returns a page of the events of several endpoints, merged by sequence number. */
 function* mergedPage(
   db: Database,
   keys: readonly number[],
@@ -105,7 +105,7 @@ function* mergedPage(
   return { events: summariesOf(db, places), total };
 }
 
-/** Merges the endpoints' events, newest first. SQLite would sort all of them for each page. */
+/** Merges the events of endpoints, the newest first. SQLite would sort all events for each page. */
 function* newestFirst(
   db: Database,
   keys: readonly number[],
@@ -116,7 +116,7 @@ function* newestFirst(
     const seqs = matchingSeqs(db, key, rows, upTo, MERGED_ROWS).reverse();
     if (seqs.length > 0) insert({ key, seqs });
   };
-  // Heads are sorted: the one with the newest event is last.
+  // The heads are sorted so that the one with the newest event is last.
   const insert = (head: { key: number; seqs: number[] }) => {
     const seq = head.seqs.at(-1) as number;
     const at = heads.findLastIndex((other) => (other.seqs.at(-1) as number) < seq);

@@ -13,39 +13,38 @@ import { isCorrupt } from '../search-index/search-index.ts';
 import { contentCondition } from './content-condition.ts';
 
 /**
- * Shares of the endpoint's events. If the number of candidate blocks exceeds the first, and
- * the number of their events the second, a scan of the endpoint is faster.
+ * A scan of the endpoint is faster if both limits are exceeded. They are shares of the number of
+ * the endpoint's events: the first limits the candidate blocks, and the second limits the events in
+ * these blocks.
  */
 const CANDIDATE_SHARE = 0.2;
 const CANDIDATE_EVENTS_SHARE = 0.5;
-/** Most events for which a scan costs less than a query of the index. */
+/** If an endpoint has no more events than this, a scan costs less than a query of the index. */
 const SCAN_OUTRIGHT_ROWS = 200;
 
 export interface SearchRequest {
   endpointKey: number;
   search: Search;
-  /** Newest sequence number that the search reads. */
+  /** The newest sequence number that the search reads. */
   upTo: number;
-  /** Number of newest matches to return. Others are only counted. */
+  /** How many of the newest matches to return. The others are only counted. */
   keep: number;
 }
 
-/** How to report a broken index. Null if the connection has no index, which is being built. */
+/** How to report a broken index. Null while the connection has no index. */
 export type Index = { onBroken: () => void } | null;
 
-/** The index's answer to a search. */
+/** What the index says about a search. */
 export interface Candidates {
-  /** Sequence number of the last indexed event. */
+  /** The sequence number of the last indexed event. */
   watermark: number;
-  /** The blocks that may hold a match, newest first. Null if only a scan can find matches. */
+  /** The blocks that may have a match, newest first. Null if only a scan can find the matches. */
   blocks: Block[] | null;
 }
 
 const UNKNOWN: Candidates = { watermark: 0, blocks: null };
 
-/**
- * Queries the index. If there is none, or it is broken, the search scans all events.
- */
+/** Queries the index. If there is no index or it is broken, the search scans all events. */
 export function candidatesFor(db: Database, { q, content }: Search, index: Index): Candidates {
   const query = blocksHolding([...(q === undefined ? [] : [[q]]), ...(content?.sieve ?? [])]);
   if (!index || query === null) return UNKNOWN;
@@ -66,15 +65,17 @@ export function candidatesFor(db: Database, { q, content }: Search, index: Index
 }
 
 /**
- * Finds the matching events of an endpoint, newest first. Verifies candidates of the index by
- * their contents, and scans events that aren't indexed. Throws `TooCostlyEvent` at the newest
- * event that it can't judge.
+ * Finds the matching events of an endpoint, newest first. It reads the contents of the index's
+ * candidates, because a candidate may not match, and it scans events that aren't indexed. Throws
+ * `TooCostlyEvent` at the newest event that it can't judge.
  *
- * Runs inside the caller's read transaction. It yields between slices, so that searches take
- * turns and can be abandoned. The caller may continue in another transaction: the search
- * doesn't query the index again, and reads no newer event and no event twice.
+ * Runs in the caller's read transaction. It yields between slices, so that searches can take turns
+ * and a caller can abandon a search. After a yield the caller may continue in another transaction.
+ * The search doesn't query the index again, and it reads no event twice and no event newer than
+ * `upTo`.
  *
- * @returns yields and returns the sequence number down to which it has found all matches
+ * @returns a sequence number: all matches from this number on have been found. Each yield gives
+ * such a number too.
  */
 export function* searchDownwards(
   db: Database,
@@ -105,7 +106,7 @@ export function* searchDownwards(
 const placesOf = (key: number, seqs: readonly number[]): Place[] =>
   seqs.map((seq) => ({ key, seq }));
 
-/** The blocks up to the newest event to search. Null if a scan is faster. */
+/** Returns the candidate blocks up to the newest event to search, or null if a scan is faster. */
 export function worthwhile(
   db: Database,
   { endpointKey, upTo }: Pick<SearchRequest, 'endpointKey' | 'upTo'>,
@@ -129,7 +130,7 @@ export function worthwhile(
   return chosen;
 }
 
-/** Sequence numbers of the matches in some blocks, newest first. Throws `TooCostlyEvent`. */
+/** Returns the matches in some blocks, newest first. Throws `TooCostlyEvent`. */
 export type Match = (blocks: readonly Block[]) => number[];
 
 export function lookFor(
@@ -159,7 +160,7 @@ export function lookFor(
   const statement = db.prepare<unknown[], RuledRow>(sql(isOfRow ? ROW_COLUMNS : RULED_COLUMNS));
   return (blocks) => {
     const seqs: number[] = [];
-    // One row at a time: a body may have 25 MiB.
+    // Reads one row at a time, because a body may have 25 MiB.
     for (const found of statement.iterate(...row.values, named(blocks))) {
       const request = ruledRequest(found);
       const fits = holdsText(request.body) && rules.fits(request, content.type);
@@ -175,14 +176,14 @@ const newestFirst = (seqs: number[]): number[] => seqs.sort((a, b) => b - a);
 /** Events whose contents are tested together. */
 interface Slice {
   blocks: Block[];
-  /** The sequence number of the oldest one. */
+  /** The sequence number of the oldest event in the slice. */
   reached: number;
 }
 
-/** The newest `rows` events up to a sequence number; null if there is none. */
+/** Returns the newest `rows` events up to a sequence number. Returns null if there is none. */
 type NextSlice = (upTo: number, rows: number) => Slice | null;
 
-/** Searches slice after slice. */
+/** Searches one slice after the other. */
 function* descend(
   { endpointKey, upTo }: SearchRequest,
   next: NextSlice,
@@ -204,14 +205,14 @@ function* descend(
       newest = slice.reached - 1;
     } catch (error) {
       if (!(error instanceof TooCostlyEvent) || size.rows === 1) throw error;
-      // Newer events of the slice may match: now test them one by one.
+      // Newer events of the slice may match. So its events are tested one by one.
       size.rows = 1;
     }
     yield newest + 1;
   }
 }
 
-/** Every event of the endpoint after `after`. */
+/** Returns slices of every event of the endpoint after `after`. */
 function scanned(db: Database, endpointKey: number, after: number): NextSlice {
   const sliceEnd = db
     .prepare<unknown[], number>(`
@@ -225,7 +226,7 @@ function scanned(db: Database, endpointKey: number, after: number): NextSlice {
   };
 }
 
-/** @param blocks newest first */
+/** @param blocks the blocks, newest first */
 function blocksOf(blocks: readonly Block[]): NextSlice {
   let at = 0;
   return (upTo, rows) => {

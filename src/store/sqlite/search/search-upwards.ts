@@ -9,18 +9,16 @@ import { type Candidates, lookFor, worthwhile } from './search-downwards.ts';
 export interface UpwardSearch {
   endpointKey: number;
   search: Search;
-  /** Sequence numbers: the search reads events after this one and up to the other. */
+  /** The search reads the events after the sequence number `after` and up to `upTo`. */
   after: number;
   upTo: number;
-  /** Number of matches at which the search stops. */
+  /** The search stops when it has this many matches. */
   limit: number;
-  /** Checked between slices: whether the search stops before its end. */
+  /** Called between slices. If it returns true, the search stops before its end. */
   isOver: () => boolean;
 }
 
-/**
- * Finds the matching events of an endpoint, oldest first. See `searchDownwards`.
- */
+/** Finds the matching events of an endpoint, oldest first. See `searchDownwards`. */
 export function* searchUpwards(
   db: Database,
   request: UpwardSearch,
@@ -44,7 +42,7 @@ export function* searchUpwards(
   return { seqs, resumeAfter: null };
 }
 
-/** The ranges to search, oldest first: candidate blocks, then events that aren't indexed. */
+/** Yields the ranges to search, oldest first: candidate blocks, then events that aren't indexed. */
 function* slicesOf(
   db: Database,
   request: UpwardSearch,

@@ -2,7 +2,7 @@ import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { RequestRows } from '../events/prepared-request.ts';
 import { type JoinedBodies, joinBodies, splitBodies } from '../threads/joined-bodies.ts';
 
-/** The part of a request that the store's thread gets, without its headers and its body. */
+/** The fields of a request that go to the store's thread, without the headers and the body. */
 type Head = Omit<CapturedRequest, 'rawHeaders' | 'body' | 'sentAt' | 'isComposed'>;
 
 const KEYS = Object.keys({
@@ -24,11 +24,12 @@ const KEYS = Object.keys({
 type Field = Head[keyof Head];
 
 /**
- * A batch of captures on its way to the store's thread: a list for each field, and headers as
- * JSON. Cloning an object and an array of headers for each capture takes three times as long.
+ * A batch of captures on its way to the store's thread. It has a list for each field, and headers
+ * as JSON. To clone an object and an array of headers for each capture would take three times as
+ * long.
  */
 export interface PackedRequests {
-  /** Leaves out fields that no request has. */
+  /** Fields that no request has are left out. */
   fields: Map<keyof Head, Field[]>;
   headers: string[];
   bodies: JoinedBodies;
@@ -37,7 +38,7 @@ export interface PackedRequests {
 export function packRequests(requests: readonly CapturedRequest[]): PackedRequests {
   const fields: PackedRequests['fields'] = new Map();
   for (const key of KEYS) {
-    // Pushed: V8 clones an array of `map` as a sparse one, which takes three times as long.
+    // A loop, because V8 clones an array of `map` as a sparse one, in three times the time.
     const values: Field[] = [];
     for (const request of requests) values.push(request[key]);
     if (values.some((value) => value !== undefined)) fields.set(key, values);
@@ -61,7 +62,7 @@ export function unpackRequests({ fields, headers, bodies }: PackedRequests): Req
     }
     request.headers = headers[i];
     request.body = body;
-    // Complete, as KEYS is.
+    // `request` is complete, because KEYS is.
     return request as RequestRows;
   });
 }

@@ -12,15 +12,15 @@ type ClaimId = Pick<ClaimedDelivery, 'id' | 'token'>;
 /**
  * The claims that this process's scheduler holds, and the requests of some of them.
  *
- * `Claims` in the store's thread decides which claims are live; this is the main thread's
- * copy. It may end a claim later than `Claims`, but before the operation that dropped the
- * claim is answered.
+ * In the store's thread, `Claims` decides which claims are live. This class is the copy of the main
+ * thread. If an operation drops a claim, the copy may learn it later than `Claims`, but it learns
+ * it before the operation is answered.
  */
 export class HeldClaims {
   readonly #byDelivery = new Map<string, Held>();
   #requestBytes = 0;
 
-  /** Size of the held bodies, in bytes. */
+  /** Returns the size of the held bodies, bytes. */
   get requestBytes(): number {
     return this.#requestBytes;
   }
@@ -35,7 +35,7 @@ export class HeldClaims {
     return this.#byDelivery.get(id)?.token === token;
   }
 
-  /** Takes a held claim's request out; null if it must be read. */
+  /** Removes and returns the request of a held claim. Returns null if it must be read. */
   takeRequest({ id }: ClaimId): OutgoingRequest | null {
     const held = this.#byDelivery.get(id);
     const request = held?.request ?? null;
@@ -43,19 +43,19 @@ export class HeldClaims {
     return request;
   }
 
-  /** Drops the endpoint's requests, so `begin` checks whether their events exist. */
+  /** Drops the requests of an endpoint, so that `begin` checks whether their events still exist. */
   dropRequestsOf(endpointKey: number): void {
     for (const held of this.#byDelivery.values()) {
       if (held.endpointKey === endpointKey) this.#dropRequest(held);
     }
   }
 
-  /** The claims have ended. */
+  /** Call it when these claims have ended. */
   end(claims: readonly ClaimId[]): void {
     for (const claim of claims) if (this.isHeld(claim)) this.forget(claim.id);
   }
 
-  /** Any claim of the delivery has ended. */
+  /** Call it when the claim of this delivery has ended, whichever claim it was. */
   forget(deliveryId: string): void {
     const held = this.#byDelivery.get(deliveryId);
     if (!held) return;

@@ -16,8 +16,9 @@ import { contentMemory, revivedContent, shapeMemory } from '../threads/moved-mem
 import type { PackedRequests } from './append-message.ts';
 
 /**
- * The functions that the main thread calls in the store's thread: the contract's operations
- * except reads (`reads.ts`), and those below. A new operation needs no line here.
+ * The functions that the main thread calls in the store's thread. They are the contract's
+ * operations without the reads (`reads.ts`), and the functions that are listed here. A new
+ * operation of the contract needs no line here.
  */
 export interface StoreFunctions
   extends Omit<{ [Part in keyof StoreParts]: Writes<Part> }, 'events' | 'queue'> {
@@ -25,36 +26,36 @@ export interface StoreFunctions
   claims: ClaimFunctions;
   packed: PackedFunctions;
   indexer: {
-    /** A reader found the index file with this inode broken. */
+    /** Call it if a reader has found that the index file with this inode is broken. */
     rebuild(inode: number): void;
   };
   threads: {
-    /** A thread that `MainFunctions` started has ended. */
+    /** Reports that a thread has ended which `MainFunctions` started. */
     ended(id: number, error: FailureMessage | null): void;
-    /** The store is closed: the thread ends. */
+    /** Ends the thread. The store is closed by then. */
     end(): void;
   };
 }
 
-/** The queue's operations. Only the needed parts of claims and attempts cross. */
+/** The operations of the queue. Only those parts of claims and attempts cross that are needed. */
 interface ClaimFunctions extends Pick<QueueStore, 'begin' | 'nextDueAt' | 'shiftDue'> {
   renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void>;
   release(claims: readonly ClaimRef[]): Promise<void>;
-  /** Like `QueueStore.settle`, but answers only what the caller can't know. */
+  /** Does what `QueueStore.settle` does, but returns only what the caller can't know. */
   record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]>;
 }
 
-/** Operations whose bodies cross in one piece of memory. */
+/** Operations that send all their bodies to the other thread in one piece of memory. */
 interface PackedFunctions {
-  /** `EventStore.appendBatch`. */
+  /** Does what `EventStore.appendBatch` does. */
   append(requests: PackedRequests, terms: ClaimTerms): Promise<AppendedBatch>;
-  /** `QueueStore.claimDue`, with the requests of the first claims within the bounds. */
+  /** `QueueStore.claimDue`, with the requests of the first claims, as many as the bounds allow. */
   claimWithRequests(now: number, terms: DueTerms, bounds: PrefetchBounds): Promise<PackedClaims>;
 }
 
 export interface PackedClaims {
   claimed: ClaimedDelivery[];
-  /** Requests of some of the claims. */
+  /** The requests of some of the claims. */
   requests: (Omit<OutgoingRequest, 'body'> & { deliveryId: string })[];
   bodies: JoinedBodies;
 }
@@ -97,12 +98,12 @@ function isReadable(
   return outgoing !== null && outgoing.request !== 'damaged';
 }
 
-/** The functions that the store's thread calls in the main thread, which has the reader. */
+/** The functions that the store's thread calls in the main thread, where the reader is. */
 export interface MainFunctions extends Reads {
   reader: { close(): Promise<void> };
   main: {
     opened(generation: string): void;
-    /** The store can't be opened. */
+    /** Reports that the store can't be opened. */
     refused(error: FailureMessage): void;
     fatal(error: FailureMessage): void;
     log(level: keyof Logger, message: string, fields: LogFields, error: FailureMessage): void;

@@ -14,12 +14,12 @@ import {
   type StoreFunctions,
 } from './store-functions.ts';
 
-/** Most memory of the thread's young generation, MiB. */
+/** The greatest size of the thread's young generation, MiB. */
 const YOUNG_MIB = 16;
 
 export type StoreThreadOptions = Omit<SqliteStoreOptions, 'clock' | 'startWorker' | 'reader'>;
 
-/** The main thread's end of `store-worker.ts`, with the reader's threads beside it. */
+/** The main thread's handle on `store-worker.ts`. It also has the reader's threads. */
 export class StoreThread {
   /** Resolves with the database's generation. Rejects with what `openSqliteStore` throws. */
   readonly opened: Promise<string>;
@@ -27,7 +27,7 @@ export class StoreThread {
   readonly #crossing: Crossing<StoreFunctions, MainFunctions>;
   readonly #reader: ReadingThreads;
   readonly #options: StoreThreadOptions;
-  /** Until the store is open, a failure rejects `opened`. Null afterwards. */
+  /** Until the store is open, a failure rejects `opened`. Null when the store is open. */
   #opener: PromiseWithResolvers<string> | null;
   #ended = false;
 
@@ -50,7 +50,7 @@ export class StoreThread {
     this.#crossing.serve(this.#functions(), MAIN_WAYS);
   }
 
-  /** Each operation runs in the thread. Rejects with `not_ready` after `close`. */
+  /** Each operation runs in the thread. It rejects with `not_ready` after `close`. */
   get operations() {
     return this.#crossing.ask;
   }
@@ -59,7 +59,7 @@ export class StoreThread {
     return this.#reader.reads;
   }
 
-  /** Closes the store after the calls under way are answered. */
+  /** Closes the store when the operations that are running have been answered. */
   async close(): Promise<void> {
     const exited = once(this.#worker, 'exit');
     const closing = this.operations.store.close();
@@ -112,7 +112,7 @@ export class StoreThread {
     this.#crossing.refuse(closed());
   }
 
-  /** Rejects the operations under way, which may have happened or not. */
+  /** Rejects the operations that are running. Nobody knows whether they have happened. */
   #fail(error: Error): void {
     if (this.#ended) return;
     this.#end();

@@ -4,7 +4,7 @@ import { joinBodies } from '../threads/joined-bodies.ts';
 import { unpackRequests } from './append-message.ts';
 import type { StoreFunctions } from './store-functions.ts';
 
-/** The functions of the store's thread, on the store that lives in it. */
+/** Returns the functions of the store's thread. They use the store that this thread opened. */
 export function threadFunctions(
   store: SqliteStore,
   threads: StoreFunctions['threads'],

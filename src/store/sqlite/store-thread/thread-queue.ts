@@ -19,17 +19,18 @@ import type { PackedClaims, StoreFunctions } from './store-functions.ts';
 
 /** The store's thread reads larger bodies, so that this thread doesn't wait for the disk. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Most bytes of held bodies. Other bodies are read when an attempt begins. */
+/** Limits the size of all held bodies, bytes. Others are read when an attempt begins. */
 const HELD_BYTES = 8 * 1024 * 1024;
 /** Page cache of the connection, KiB. */
 const CACHE_KIB = 2048;
 
 /**
- * The queue as the scheduler's thread sees it. Waiting for the store's thread would idle
- * delivery slots during commits. So this thread holds small requests from the moment that
- * their deliveries are claimed, or reads them by its own connection.
+ * The queue in the scheduler's thread. Waiting for the store's thread would idle delivery slots
+ * during commits. So this thread holds a small request from the moment that its delivery is
+ * claimed, or reads it on a connection of its own.
  *
- * It never holds destinations. `begin` reads them, so a change counts once it is answered.
+ * It never holds destinations. `begin` reads them, so a change of a destination takes effect as
+ * soon as it is answered.
  */
 export class ThreadQueue implements QueueStore {
   readonly #remote: StoreFunctions['claims'];
@@ -45,7 +46,7 @@ export class ThreadQueue implements QueueStore {
     this.#outgoing = new OutgoingRequests(this.#db);
   }
 
-  /** Holds the claims of an answer, and those of the `captured` requests that belong to them. */
+  /** Holds the claims of an answer, and their requests if these are among the `captured` ones. */
   accept<T extends Pick<NewDeliveries, 'claimed'> | null>(
     answer: T,
     captured: readonly CapturedRequest[] = [],
@@ -65,7 +66,7 @@ export class ThreadQueue implements QueueStore {
     for (const id of deliveryIds) this.#held.forget(id);
   }
 
-  /** Requests of a removed endpoint must not go out from memory: the database decides. */
+  /** Drops the requests of a removed endpoint. `begin` then asks the database for them. */
   onEndpointRemoved(endpointKey: number): void {
     this.#held.dropRequestsOf(endpointKey);
   }
@@ -105,11 +106,11 @@ export class ThreadQueue implements QueueStore {
     for (const [i, claim] of unread.entries()) requests.set(claim, read[i] ?? null);
     const addressed = this.#outgoing.addressed(claims, requests, now);
     const begun = claims.filter((_, i) => addressed[i]);
-    // A dropped claim still holds its order key.
+    // A claim that was dropped still blocks its order key, so it must be released.
     const ended = claims.filter(
       (claim, i) => !addressed[i] && (this.#held.isHeld(claim) || claim.orderKey !== null),
     );
-    // Not awaited: these fail only when the thread fails, which ends the process.
+    // Nobody awaits these calls. They fail only if the thread fails, and that ends the process.
     if (begun.length > 0) this.renew(begun, leaseUntil).catch(() => undefined);
     if (ended.length > 0) this.release(ended).catch(() => undefined);
     return addressed;

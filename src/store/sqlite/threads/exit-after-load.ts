@@ -1,19 +1,19 @@
 import type { Worker } from 'node:worker_threads';
 
-/** Longest wait of an exit for one thread, ms. */
+/** How long an exit waits for one thread at most, ms. */
 const LONGEST_WAIT_MS = 1000;
 
-/** Flags of running threads: 0 while the thread loads SQLite, then 1. */
+/** The flags of running threads. A flag is 0 while its thread loads SQLite, and 1 afterwards. */
 const loading = new Set<Int32Array>();
 
-/** The flag of a new thread, for its `workerData`. */
+/** Returns the flag for a new thread. Pass it in the thread's `workerData`. */
 export function newLoadFlag(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
 /**
- * Makes `process.exit` wait until the thread has loaded SQLite. Stopping a thread while it
- * loads native code aborts the process, which then ends by SIGABRT instead of its exit code.
+ * Makes `process.exit` wait until the thread has loaded SQLite. If a thread is stopped while it
+ * loads native code, the process aborts. It then ends with SIGABRT and not with its exit code.
  */
 export function exitAfterLoad(worker: Worker, flag: Int32Array): void {
   if (!process.listeners('exit').includes(waitForLoads)) process.on('exit', waitForLoads);

@@ -1,16 +1,16 @@
-/** Bodies on their way to another thread, in one piece of memory that moves without a copy. */
+/** Bodies on their way to another thread. They share memory that moves without a copy. */
 export interface JoinedBodies {
-  /** Size of each body in bytes. */
+  /** The size of each body, bytes. */
   sizes: number[];
   /** The bodies, one after the other. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 export function joinBodies(things: readonly { body: Uint8Array }[]): JoinedBodies {
-  // Pushed: V8 clones an array of `map` as a sparse one.
+  // A loop, because V8 clones an array of `map` as a sparse one.
   const sizes: number[] = [];
   for (const { body } of things) sizes.push(body.length);
-  // Only memory outside of the pool can be transferred. Zeroing it would waste time.
+  // Only memory outside of Node's pool can be transferred. To zero it would waste time.
   const bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
   let at = 0;
   for (const { body } of things) {
@@ -20,7 +20,7 @@ export function joinBodies(things: readonly { body: Uint8Array }[]): JoinedBodie
   return { sizes, bytes };
 }
 
-/** The memory that split bodies share. */
+/** Returns the memory that the split bodies share. */
 export function joinedMemory([first]: readonly { body: Uint8Array }[]): ArrayBuffer[] {
   return first ? [first.body.buffer as ArrayBuffer] : [];
 }

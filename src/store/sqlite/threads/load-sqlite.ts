@@ -2,8 +2,9 @@ import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
 /*
- * Loads SQLite's native code when a thread starts, and tells exit-after-load.ts. Otherwise
- * the first database would load it at any time.
+ * Loads SQLite's native code as soon as a thread starts, and then sets the flag of
+ * exit-after-load.ts. Otherwise the code would be loaded with the first database, which may be at
+ * any time.
  */
 new Database(':memory:').close();
 

@@ -2,18 +2,18 @@ import { memoryOf } from '../../../core/runtime/free-memory.ts';
 import type { EventContent } from '../../contract/events.ts';
 import type { StoredType } from '../../contract/types.ts';
 
-/** The memory of an event's body, unless other buffers share it. */
+/** Returns the memory of an event's body, unless other buffers use it too. */
 export function contentMemory({ body }: { body: Uint8Array }): ArrayBuffer[] {
   const memory = body.length > 0 ? memoryOf(body) : null;
   return memory ? [memory] : [];
 }
 
-/** The memory of shapes, unless other buffers share it. */
+/** Returns the memory of shapes, unless other buffers use it too. */
 export function shapeMemory(types: readonly StoredType[]): ArrayBuffer[] {
   return types.flatMap(({ shape }) => (shape ? contentMemory({ body: shape }) : []));
 }
 
-/** Makes a `Buffer` of the body, which arrives as a plain byte array. */
+/** Turns the body into a `Buffer`. It arrives as a plain byte array. */
 export function revivedContent<T extends EventContent>(content: T): T {
   const { buffer, byteOffset, byteLength } = content.body;
   return { ...content, body: Buffer.from(buffer, byteOffset, byteLength) };

@@ -5,13 +5,13 @@ import { type FailureMessage, unpackFailure } from '../../../core/threads/failur
 import type { WorkerThread } from './start-worker.ts';
 
 /**
- * A thread that the main thread starts for the store's thread, since only the main thread can
- * start workers from the packed binary's files. Messages go straight to the new thread.
+ * A thread that the main thread starts for the store's thread, because only the main thread can
+ * start workers from the files in the packed binary. Messages go directly to the new thread.
  */
 export class RelayedWorker extends EventEmitter implements WorkerThread {
   readonly #port: MessagePort;
 
-  /** @param start asks the main thread to start it, with the port for its messages */
+  /** @param start asks the main thread to start the thread, and passes the port for messages */
   constructor(start: (port: MessagePort) => void) {
     super();
     const { port1, port2 } = new MessageChannel();
@@ -32,7 +32,7 @@ export class RelayedWorker extends EventEmitter implements WorkerThread {
     this.#port.unref();
   }
 
-  /** The main thread has reported the end. */
+  /** Call it when the main thread has reported that the thread has ended. */
   onEnd(error: FailureMessage | null): void {
     this.#port.close();
     if (error) this.emit('error', unpackFailure(error));

@@ -4,10 +4,10 @@ import { type WorkerName, workerFile } from '../../../core/runtime/resource.ts';
 import type { CrossingPort } from '../../../core/threads/crossing.ts';
 import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 
-/** Most memory of a thread's young generation, MiB. By default V8 lets it grow to 48. */
+/** The greatest size of a thread's young generation, MiB. By default V8 lets it grow to 48. */
 const YOUNG_MIB = 4;
 
-/** The part of `Worker` that is used here, with its events `message`, `error` and `exit`. */
+/** The part of `Worker` that is used here. Its events are `message`, `error` and `exit`. */
 export interface WorkerThread extends EventEmitter, Pick<Worker, 'ref' | 'unref'> {
   postMessage: CrossingPort['postMessage'];
 }
@@ -15,11 +15,11 @@ export interface EndableThread extends WorkerThread {
   terminate(): Promise<unknown>;
 }
 
-/** Starts a thread, which talks on `workerData.port` or, without one, on its parent's port. */
+/** Starts a thread. It talks on `workerData.port` or, without that, on its parent's port. */
 export type StartWorker<Thread = WorkerThread> = (name: WorkerName, workerData: object) => Thread;
 
 interface StartTerms {
-  /** For a thread that another thread than the caller talks to. */
+  /** The port on which another thread than the caller talks to the new thread. */
   port?: MessagePort;
   youngMib?: number;
 }

@@ -5,15 +5,15 @@ import { readableBody, type StoredBody } from '../events/stored-body.ts';
 import { isBroken } from '../files/database.ts';
 import { joinBodies, splitBodies } from '../threads/joined-bodies.ts';
 
-/** Time between two yields, ms. */
+/** The time between two yields, ms. */
 const SLICE_MS = 8;
-/** Rows, without their bodies, that one statement reads. */
+/** How many rows one statement reads. It reads them without the bodies. */
 const PAGE_ROWS = 200;
 const EMPTY = Buffer.alloc(0);
 
 interface Head extends Omit<EventToLearn, 'body'> {
   size: number;
-  /** Null for an event whose row is gone. */
+  /** Null if the row of the event is gone. */
   isLearned: number | null;
 }
 
@@ -60,7 +60,7 @@ export function* readEventsToLearn(
   return { events: found.map((event, i) => ({ ...event, body: bodies[i] ?? EMPTY })), scannedTo };
 }
 
-/** Empty for a damaged body; null if the event was deleted after the page was read. */
+/** Returns the body: empty if it is damaged, null if the event was deleted in the meantime. */
 function bodyOf(stored: Statement<[number], StoredBody>, seq: number): Buffer | null {
   try {
     const row = stored.get(seq);

@@ -9,11 +9,9 @@ import {
   TYPES_CURSOR,
 } from '../../shared/types/type-rows.ts';
 
-/*
- * Reads and changes types. All writes run inside the writer's transaction.
- */
+/* Reads and changes types. All writes run in the writer's transaction. */
 
-/** Most types of a deleted endpoint that one commit deletes: a shape has at most 64 KiB. */
+/** How many types of a deleted endpoint one commit deletes at most. A shape has up to 64 KiB. */
 const PURGED_TYPES = 100;
 
 /** See `TypeStore.learnedTo`. */
@@ -71,7 +69,7 @@ export function forgetTypes(db: Database): void {
   moveCursor(db, 0);
 }
 
-/** Deletes types of a deleted endpoint. True if there may be more. */
+/** Deletes some types of a deleted endpoint. Returns true if more may be left. */
 export function purgeTypes(db: Database, endpointKey: number): boolean {
   const purge = db.prepare(`
     DELETE FROM event_types WHERE key IN (

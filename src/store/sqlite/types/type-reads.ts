@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3';
 import type { LearnedType, StoredType, TypeRef, TypeStore } from '../../contract/types.ts';
 import { EVENT_TYPE, LEARNED_TYPE, storedName } from '../../shared/types/type-rows.ts';
 
-/** Types with shapes between two yields: a shape has at most 64 KiB. */
+/** How many types with shapes are read between two yields. A shape has up to 64 KiB. */
 const SLICE_TYPES = 32;
-/** Events between two yields. */
+/** How many events are read between two yields. */
 const SLICE_SEQS = 1000;
 
 export function listTypes(

@@ -33,7 +33,7 @@ export class EventDeletion {
       db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
     ];
     this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
-    // An expectation counts silence from the last event, even if it is deleted.
+    // Silence counts from the endpoint's last event, even if that event is deleted.
     this.#keepSilence = db.prepare(`
       UPDATE endpoints SET expected_since = newest.at
       FROM (SELECT max(received_at) AS at FROM events WHERE endpoint_key = @key) AS newest
@@ -45,8 +45,8 @@ export class EventDeletion {
   }
 
   /**
-   * Ends the open deliveries of an event, claimed ones too, and deletes it. Returns the
-   * destinations where this freed a delivery.
+   * Deletes an event and ends its open deliveries, even those that are claimed. Returns the
+   * destinations where this frees a delivery.
    */
   deleteOne(event: DoomedEvent): Set<number> {
     const freed = this.#rounds.drop(this.#open.all(event.seq, event.endpointKey));
@@ -54,7 +54,7 @@ export class EventDeletion {
     return freed;
   }
 
-  /** Deletes events without open deliveries, or of a deleted endpoint. */
+  /** Deletes events. They must have no open delivery, or belong to a deleted endpoint. */
   deleteAll(events: readonly DoomedEvent[]): void {
     for (const key of new Set(events.map(({ endpointKey }) => endpointKey)))
       this.#keepSilence.run({ key });

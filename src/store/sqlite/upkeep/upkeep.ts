@@ -25,7 +25,7 @@ export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
   CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = e.seq
   WHERE d.endpoint_key = e.endpoint_key)`;
 
-/** Most expired events that one commit looks at, including those it must keep. */
+/** How many expired events one commit looks at, including those that it must keep. */
 const MOST_LOOKED_AT = 2000;
 
 interface ExpiredRow extends DoomedEvent {
@@ -33,7 +33,7 @@ interface ExpiredRow extends DoomedEvent {
   receivedAt: number;
 }
 
-/** The place of an event among the expired ones. */
+/** The place of an event among the expired events. */
 type ExpiredPlace = Pick<ExpiredRow, 'endpointKey' | 'receivedAt' | 'seq'>;
 
 const START: ExpiredPlace = { endpointKey: 0, receivedAt: 0, seq: 0 };
@@ -44,7 +44,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #rounds: Rounds;
   readonly #deletion: EventDeletion;
   readonly #rejected: RejectedRequests;
-  /** The expired event that the last slice looked at last. The next slice goes on from there. */
+  /** The last expired event that the last slice looked at. The next slice continues after it. */
   #lookedAt: ExpiredPlace = START;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, deletion: EventDeletion) {
@@ -90,7 +90,7 @@ export class SqliteUpkeep implements UpkeepStore {
       const isEnd = looked.last === rows.at(-1) && rows.length < values.most;
       const removed = looked.events.length;
       if (!isEnd) return { removed, more: true, last: looked.last };
-      // Rejected requests get a commit of their own.
+      // Rejected requests are deleted in a commit of their own.
       const more =
         removed > 0
           ? this.#rejected.isExpired(values.now, before)
@@ -145,7 +145,7 @@ export class SqliteUpkeep implements UpkeepStore {
       for (const row of held.all()) {
         const heldSince = expiredBefore(controlOf(row), now);
         if (heldSince === null) continue;
-        // Ending a delivery may free the next one of its order key, which is as old.
+        // Ending a delivery may free the next one of its order key, which is as old and ends too.
         for (;;) {
           const rows = due.all(row.key, heldSince, most - expired);
           this.#rounds.end(rows, 'dead', 'held_too_long');
@@ -164,7 +164,7 @@ export class SqliteUpkeep implements UpkeepStore {
   }
 }
 
-/** The events of a slice that have no open delivery, and the last row that it looked at. */
+/** Returns the events of a slice that have no open delivery, and the last row that it looked at. */
 function closedOf(
   rows: readonly ExpiredRow[],
   maxEvents: number,
@@ -175,7 +175,7 @@ function closedOf(
   let asked = 0;
   let bytes = 0;
   for (const row of rows) {
-    // A count above 0 saves the lookup. It leaves out older rounds and one-off URLs, so 0 doesn't.
+    // An `open` above 0 saves a lookup. It leaves out older rounds and one-off URLs, so 0 doesn't.
     if (row.open === 0) {
       if (asked === maxEvents) break;
       asked++;
