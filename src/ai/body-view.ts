@@ -4,8 +4,8 @@ import { type AiEvent, type EventPayload, parsePayload, payloadOf } from './even
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
 /**
- * Most bytes of a body that the main thread parses. 128 KiB take some milliseconds; 10 MiB would
- * delay captures by a tenth of a second.
+ * The largest body that the main thread parses whole, bytes. Of a larger body it parses only this
+ * much: 128 KiB take some milliseconds, but 10 MiB would delay captures by a tenth of a second.
  */
 const MAX_READ_BYTES = 128 * 1024;
 /** Levels of a JSON text that `closedJson` closes. Deeper text stays as it is. */
@@ -23,9 +23,9 @@ export interface BodyView {
 const views = new WeakMap<AiEvent, BodyView>();
 
 /**
- * Parses a body for an explanation or a prompt, in bounded time. A large body is
- * cut, and the open brackets are closed. A whole number that a double can't hold
- * becomes a string of its digits, which keeps ids exact.
+ * Parses a body for an explanation or a prompt, in bounded time. A large body is cut, and the cut
+ * text's open brackets are closed. A whole number that a double can't hold becomes a string of its
+ * digits, so ids stay exact.
  */
 export function bodyView(event: AiEvent): BodyView {
   const known = views.get(event);
@@ -85,7 +85,8 @@ function formJson(form: string): EventPayload | null {
  * Cuts a JSON text at its last bracket or comma, closes the open brackets, and puts whole numbers
  * that a double can't hold into quotes. Invalid JSON stays invalid.
  *
- * The same brackets are open at the cut and at the text's end, because none follows the cut.
+ * No bracket follows the cut, so the brackets that are open at the end of the text are those that
+ * are open at the cut.
  */
 export function closedJson(text: string): string {
   const open: string[] = [];

@@ -41,8 +41,8 @@ export interface EventFailure extends FailureText {
 }
 
 /**
- * A parsed body, without a byte order mark. Like the event view, it ignores the content type: a
- * body that parses as JSON is JSON.
+ * A parsed body, without its byte order mark. A body that parses as JSON is JSON, whatever its
+ * content type says. The page's event view decides the same way.
  */
 export type EventPayload =
   /** `isInForm`: the JSON object or array is a form's field `payload`. */

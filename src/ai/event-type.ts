@@ -18,8 +18,9 @@ export function eventTypeOf(event: TypedEvent): string | null {
 }
 
 /**
- * The type by which events are learned, spelled as in the headers or otherwise the body. Empty
- * without a type, and null for a body that is too large to read.
+ * Returns the event type under which the event's shape is learned. It is spelled as the headers
+ * spell it, or as the body does if the headers have none. Returns an empty text if the event has no
+ * type, and null if the body is too large to read.
  */
 export function learnedTypeOf({
   eventType,

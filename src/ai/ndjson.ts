@@ -8,9 +8,9 @@ export function jsonValue(text: string): unknown {
 }
 
 /**
- * The documents of an NDJSON text as the text of one JSON array; null for other texts. NDJSON has
- * two or more documents, one per line. Each is an object or an array, because lines of bare
- * numbers are plain text.
+ * Returns the documents of an NDJSON text as the text of one JSON array, or null if the text isn't
+ * NDJSON. NDJSON has two or more documents, one per line. Each document must be an object or an
+ * array, because lines of bare numbers are plain text.
  */
 export function ndjsonArray(text: string): string | null {
   // The first line rules out most texts.

@@ -45,9 +45,9 @@ const NONCE_BYTES = 12;
 
 interface AiSettings {
   /**
-   * - `auto`: Ollama if it answers and has the model. Otherwise, or if Ollama fails half-way, the
+   * - `auto`: Ollama, if it answers and has the model. Otherwise, or if Ollama fails half-way, the
    *   builtin engine.
-   * - `ollama`: Ollama, or 503 `ai_unavailable`. The builtin engine makes schemas.
+   * - `ollama`: Ollama, or 503 `ai_unavailable`. Schemas still come from the builtin engine.
    * - `builtin`: only the builtin engine.
    * - `off`: 503 `ai_unavailable` for all four operations.
    */
@@ -77,12 +77,12 @@ interface Made {
 }
 
 /**
- * The four AI operations. The builtin engine always answers. A model gets that answer as its
- * facts, and its own words follow them. If the model fails, or adds something that the facts
- * lack, the builtin answer stands alone. The builtin engine makes every schema, because a model
- * would guess.
+ * The four AI operations. The builtin engine always answers first. A model gets the builtin answer
+ * as its facts, and the model's words follow that answer. If the model fails, or adds something
+ * that isn't among the facts, the caller gets only the builtin answer. The builtin engine makes
+ * every schema, because a model would guess.
  *
- * Each operation loads its code at its first use, so the server starts faster.
+ * Each operation loads its code when it is first used, so the server starts faster.
  */
 export class AiOperations {
   readonly #options: AiOptions;

@@ -32,8 +32,8 @@ const MAX_BODY_EXCERPT = 160;
 const MAX_STEPS = 10;
 
 /**
- * Explains why an event's deliveries failed, and what to do. Rules judge the attempts. The words
- * address the operator of the destinations. Pure.
+ * Explains why an event's deliveries failed, and what to do about it. Fixed rules judge the
+ * attempts; no model takes part. The text addresses the operator of the destinations. Pure.
  */
 export function diagnoseEvent(subject: Case): Diagnosis {
   if (subject.attempts.length === 0) return diagnoseUntried(subject);

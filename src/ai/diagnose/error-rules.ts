@@ -54,9 +54,9 @@ const limitOf = ({ limits }: Failed): string => formatDuration(limits.attemptTim
 type ErrorFinding = Finding<Unanswered>;
 
 /**
- * The finding for each error of an attempt without a response. Some depend on the error's
- * message, which comes from `network/connection-error.ts`, `webhook/attempt-error.ts`,
- * `webhook/webhook-transport.ts` and `attempt/attempt-delivery.ts`.
+ * The finding for each error of an attempt that got no response. Some findings also depend on the
+ * error's message. These files write the messages: `network/connection-error.ts`,
+ * `webhook/attempt-error.ts`, `webhook/webhook-transport.ts` and `attempt/attempt-delivery.ts`.
  */
 export const ERROR_RULES: Record<
   AttemptErrorCode,

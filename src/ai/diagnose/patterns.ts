@@ -22,11 +22,11 @@ export function stepsOf(patterns: readonly Pattern[]): string[] {
 }
 
 /**
- * Finds patterns over time in a destination's attempts for this event and for the endpoint's other
- * events at about the same time.
+ * Finds patterns over time in the attempts to one destination. Compares the attempts of this event
+ * with those of the endpoint's other events at about the same time.
  *
- * @param own attempts of this event to one destination, in order, at least one
- * @param isLasting the last attempt's failure stays until somebody changes something
+ * @param own attempts of this event to one destination, oldest first, at least one
+ * @param isLasting whether the last failure stays until somebody changes something
  */
 export function patternsOf(own: readonly Attempt[], subject: Case, isLasting: boolean): Pattern[] {
   const [first] = own;

@@ -37,9 +37,9 @@ function handshakeOf(event: AiEvent): string[] | null {
 }
 
 /**
- * Explains an event in plain English: the sender, what changed, and how and when the request came.
- * Pure. Time and length are bounded for any payload. Senders' words are cut to one line without
- * control characters.
+ * Explains an event in plain English: who sent it, what changed, and how and when the request came.
+ * Pure. Time and length are bounded for any payload. Texts from the sender are cut to one line, and
+ * control characters are removed.
  */
 export function explainEvent(event: AiEvent): string {
   const view = bodyView(event);

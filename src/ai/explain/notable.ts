@@ -34,8 +34,8 @@ type Kind = 'id' | 'name' | 'state' | 'amount' | 'email' | 'time' | 'link';
 const ORDER: Kind[] = ['name', 'state', 'amount', 'email', 'id', 'time', 'link'];
 
 /**
- * Finds names, states, amounts, e-mail addresses, ids, times and links in an unknown payload, each
- * with its path. The search is breadth-first and visits a bounded number of values.
+ * Finds names, states, amounts, e-mail addresses, ids, times and links in an unknown payload, and
+ * gives each with its path. Searches breadth-first and visits a bounded number of values.
  */
 export function notable(value: unknown): string[] {
   const found = new Map<Kind, string[]>();
@@ -117,8 +117,9 @@ function moneyOf(name: string, parent: unknown, value: unknown): string | null {
 }
 
 /**
- * An amount in words. A name such as `price_cents` tells the unit. Any other whole number with a
- * currency may count euros or cents, unless an amount beside it has a fraction.
+ * Returns an amount in words. A name such as `price_cents` tells the unit. Otherwise a whole number
+ * with a currency may count euros or cents. It counts euros if an amount beside it has a fraction;
+ * if none has, the text names both units.
  */
 function amountOf(name: string, parent: unknown, text: string, code: string | null): string | null {
   if (CENTS.test(name)) return minorAmount(Number(text), code);

@@ -81,10 +81,10 @@ export interface HandlerOptions {
 /**
  * Writes a handler in one file, and its test in another. The handler verifies the signature, drops
  * repeats, parses the payload, and calls the user's code. The test sends the captured payload with
- * a right, a wrong and an old signature.
+ * a valid signature, a wrong one and an expired one.
  *
- * Of the sender's texts, the handler has only names of members and an event type of harmless
- * characters. The test has the payload as literals.
+ * The sender's text could inject code. So the handler contains only names of members, and an event
+ * type if its characters are harmless. The test contains the payload, as literals.
  *
  * Throws `unsupported_framework`, and the errors of `TypeGenerator`.
  */

@@ -12,8 +12,8 @@ export interface BodyLiterals {
 }
 
 /**
- * @param escaped escapes one character that isn't ASCII, such as `\u{1f600}`. Unescaped, some
- * characters end a line, and some reverse it in an editor.
+ * @param escaped returns the escape of a character that isn't ASCII, such as `\u{1f600}`. Without
+ * an escape, some characters end a line, and some reverse the text in an editor.
  */
 export function bodyLiterals(body: Buffer, escaped: (codePoint: number) => string): BodyLiterals {
   const isBase64 = !isUtf8(body);

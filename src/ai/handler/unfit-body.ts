@@ -1,8 +1,8 @@
 import type { HandlerPlan } from './plan.ts';
 
 /**
- * A body of the sample's kind and type of event that the payload's type surely refuses, as
- * JSON or a form. Null where there is no simple one.
+ * Returns a body that the payload's type is sure to refuse: JSON, or a form with JSON, as the
+ * sample is, and of the same event type. Returns null if there is no simple one.
  */
 export function unfitBody({ payload, types, sample }: HandlerPlan): string | null {
   const { kind, oneValued } = payload;

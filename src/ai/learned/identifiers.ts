@@ -40,8 +40,8 @@ export function unused(name: string, taken: Set<string>): string {
 }
 
 /**
- * A string literal of JavaScript, JSON and Python. Other characters than ASCII are
- * escaped, because some end a line, and some reverse it in an editor.
+ * Returns a string literal that is valid in JavaScript, JSON and Python. Escapes every character
+ * that isn't ASCII, because some end a line, and some reverse the text in an editor.
  */
 export function quoted(text: string): string {
   return JSON.stringify(text).replace(

@@ -25,10 +25,10 @@ export interface NamedTypes {
 }
 
 /**
- * Names the object types of a payload after the first member that has them: `User`, or
- * `CommentUser` if another type is called `User`.
+ * Names the object types of a payload. A type gets the name of the first member that holds it:
+ * `User`, or `CommentUser` if another type is already called `User`.
  *
- * @param reserved more names that no type may get
+ * @param reserved other names that no type may get
  */
 export function nameTypes(
   root: SchemaType,

@@ -37,8 +37,9 @@ export class SchemaWriter {
   });
 
   /**
-   * The schema of a learned type, see `learnedSchema`. Null if this version can't read the shape;
-   * the learner then learns the type again. Throws `overloaded`, and the signal's reason.
+   * Writes the schema of a learned type, see `learnedSchema`. Returns null if this version can't
+   * read the shape; the learner then learns the type from the beginning. Throws `overloaded`, and
+   * the signal's reason.
    */
   write(request: SchemaRequest, signal?: AbortSignal): Promise<string | null> {
     return this.#thread.run(request, { signal });

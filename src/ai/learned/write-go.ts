@@ -4,8 +4,8 @@ import type { NamedTypes } from './named-types.ts';
 import { isOnlyObject } from './write-typescript.ts';
 
 /**
- * Names that a struct tag can hold, as in `isValidTag` of `encoding/json`, which ignores other
- * tags. A backtick would end the tag and begin code, and a comma would end the name.
+ * Names that a struct tag can hold. `encoding/json` ignores tags with other names (its function
+ * `isValidTag`). A backtick would end the tag and begin code, and a comma would end the name.
  */
 const TAG_NAME = /^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u;
 
@@ -20,8 +20,8 @@ const NUMBERS: Record<NonNullable<SchemaType['number']>, string> = {
 };
 
 /**
- * Go structs as gofmt writes them, the payload's first. `encoding/json` has no unions:
- * values of several kinds are `any`. Optional and nullable members are pointers.
+ * Writes Go structs in gofmt's format, the payload's struct first. `encoding/json` has no unions,
+ * so a value of several kinds is `any`. Optional and nullable members are pointers.
  */
 export function writeGo(root: SchemaType, { name, types, names }: NamedTypes): string {
   const structs = types.map(({ name, object }) => structText(name, object, names)).reverse();

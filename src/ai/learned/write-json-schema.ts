@@ -4,8 +4,8 @@ import type { NamedTypes } from './named-types.ts';
 type Schema = Record<string, unknown>;
 
 /**
- * A JSON Schema. Its keywords mean the same in drafts 7 to 2020-12. It names no draft, because
- * validators refuse a draft that they aren't set up for.
+ * Writes a JSON Schema whose keywords mean the same in drafts 7 to 2020-12. It has no `$schema`,
+ * because validators refuse a draft that they aren't set up for.
  */
 export function writeJsonSchema(root: SchemaType, named: NamedTypes): string {
   const writer = new Writer(named);

@@ -1,7 +1,8 @@
 /*
- * A model reads a stranger's text, and small models invent. The model's words stand below the
- * builtin engine's facts. hookrelay drops them if they have a command, an address, an amount, a date
- * or another number that the facts lack, because a reader would act on it.
+ * A model reads text that a stranger wrote, and small models invent facts. A reader would act on
+ * the model's words, which stand below the builtin engine's facts. So hookrelay drops these words
+ * if they contain a command, an address, an amount, a date or another number that isn't among the
+ * facts.
  */
 
 /** Programs whose name alone is an instruction in any sentence. */

@@ -7,11 +7,12 @@ const MAX_LINE_CHARACTERS = 256 * 1024;
 const MAX_ERROR_CHARACTERS = 2000;
 
 /**
- * The `fetch` for the ollama package. It checks responses before the package reads them, because
- * the package reads without a bound, prints error pages and lines that aren't JSON to the console
- * (they may quote a payload), and ignores the signal for requests that don't stream.
+ * Returns the `fetch` for the ollama package. It checks each response before the package reads it,
+ * because the package reads without a limit, and ignores the signal for requests that don't stream.
+ * The package also prints error pages, and lines that aren't JSON, to the console; they may quote a
+ * payload.
  *
- * Throws `OllamaError`, or the signal's reason after the signal is aborted.
+ * The `fetch` throws `OllamaError`, or the signal's reason after the signal is aborted.
  */
 export function guardedFetch(signal: AbortSignal): typeof fetch {
   return async (input, init) => {

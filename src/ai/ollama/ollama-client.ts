@@ -52,9 +52,9 @@ export class OllamaClient {
   }
 
   /**
-   * Asks for an answer that fits the schema. Ollama holds the model to it by a grammar (structured
-   * outputs), and the client validates the answer too. It streams the answer, so it can cut an
-   * endless one: Ollama stops when the connection closes.
+   * Asks for an answer that fits the schema. Ollama restricts the model to the schema by a grammar
+   * (structured outputs), and the client validates the answer as well. The client streams the
+   * answer, so that it can cut an endless one: Ollama stops when the connection closes.
    *
    * Throws `OllamaError`, or the signal's reason when the signal is aborted.
    */

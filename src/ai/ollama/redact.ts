@@ -88,8 +88,8 @@ export function isSecretName(name: string, siblings: readonly string[]): boolean
 }
 
 /**
- * A URL's scheme, host and path, without the query and random parts of the path: services put keys
- * there.
+ * Returns a URL without its query and without random parts of its path, because services put keys
+ * there. The scheme, the host and the rest of the path stay.
  */
 export function redactUrl(url: string): string {
   const parsed = URL.parse(url);

@@ -5,8 +5,8 @@ import type { TypeShape } from './shape.ts';
 const MAX_DEPTH = 16;
 
 /**
- * The type of payloads like this one. One payload proves no rule: in the next, any member may be
- * absent or null, and any text or number may differ.
+ * Returns the type of payloads that resemble this one. One payload proves no rule: in the next
+ * payload, any member may be absent or null, and any text or number may differ.
  */
 export function parsedType(shape: TypeShape, depth = 0): SchemaType {
   if (shape.isAny || depth > MAX_DEPTH) return anyType();

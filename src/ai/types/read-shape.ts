@@ -55,9 +55,9 @@ const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
 /**
- * The shape of a JSON text, read in one pass without recursion. It makes no values, because 10 MB of
- * text can become 300 MB of values. The text also distinguishes `1` from `1.0`, and shows numbers
- * that a double can't hold.
+ * Reads the shape of a JSON text in one pass, without recursion. Builds no values, because 10 MB of
+ * text can become 300 MB of values. The text, unlike a value, also distinguishes `1` from `1.0`,
+ * and shows numbers that a double can't hold.
  *
  * Throws `JsonFault` for exactly the texts that `JSON.parse` refuses.
  */

@@ -8,9 +8,9 @@ const MIN_ALIKE_MEMBERS = 2;
 
 /**
  * Removes from a shape the details that one event can't prove:
- * - a place with only nulls may hold any value;
- * - an object without members may have any members;
- * - an object whose names are data, or whose members are all alike, is a map.
+ * - A place where only null was seen accepts any value.
+ * - An object without members accepts any members.
+ * - An object is a map if its member names are data, or if its members are all alike.
  */
 export function settleShape(shape: TypeShape): void {
   if (isDictionary(shape)) fieldsToValues(shape);

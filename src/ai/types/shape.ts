@@ -1,10 +1,9 @@
 /**
- * The union of all values at one place of a payload, such as the items of an
- * array.
+ * The union of all values at one place of a payload, such as the items of an array.
  *
- * Shapes replace quicktype's own inference, which keeps every value in memory,
- * recurses as deep as the payload, and fails on a key named `__proto__`. A shape
- * grows only with the variety of a payload.
+ * Shapes replace quicktype's own inference. That inference keeps every value in memory, recurses as
+ * deep as the payload, and fails on a key named `__proto__`. The size of a shape depends only on
+ * the variety of a payload.
  */
 export interface TypeShape {
   isNull: boolean;
@@ -34,8 +33,8 @@ interface TypeField {
 }
 
 /**
- * `integer` fits 64 bits, signed. `double` is every other number: larger, or
- * written with a point or an exponent.
+ * `integer`: a whole number that fits a signed 64-bit integer. `double`: every other number, which
+ * is larger, or written with a point or an exponent.
  */
 export type NumberKind = 'integer' | 'double';
 

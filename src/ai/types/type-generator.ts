@@ -33,8 +33,8 @@ export class TypeGenerator {
   }
 
   /**
-   * Throws `overloaded` when too many wait, `ai_unavailable` when the payload
-   * takes too long or too much memory, and the signal's reason.
+   * Throws `overloaded` if too many requests wait. Throws `ai_unavailable` if the payload takes too
+   * much time or memory. Throws the signal's reason if the signal is aborted.
    */
   types(request: TypesRequest, terms: JobTerms = {}): Promise<PayloadTypes> {
     return this.#thread.run(request, terms);

@@ -6,9 +6,9 @@ const MAX_LENGTH = 60;
 const NAMELESS = new Set(['standard-webhooks', 'svix']);
 
 /**
- * The name of the type of a provider's events: `GithubPushEvent`,
- * `ShopifyOrdersCreateEvent`. It consists of ASCII letters and digits, and never
- * begins with a digit.
+ * Returns the name of the type of a provider's events, such as `GithubPushEvent` or
+ * `ShopifyOrdersCreateEvent`. It consists of ASCII letters and digits, and doesn't begin with a
+ * digit.
  */
 export function typeName(provider: string | null, eventType: string | null): string {
   const sender = provider === null || NAMELESS.has(provider) ? [] : words(provider);

@@ -19,13 +19,13 @@ import { fitToTypeScript } from './typescript-target.ts';
 import { writeTypes } from './write-types.ts';
 
 /**
- * The thread that makes types and parsers. It runs quicktype and reads whole payloads: both
- * may take seconds, which would block the server's thread.
+ * The worker thread that makes types and parsers. It runs quicktype and reads whole payloads. Both
+ * may take seconds, and would block the server's main thread.
  */
 
 /**
- * Members of all types together. quicktype writes this many in about 50 ms.
- * GitHub's largest events have some 700.
+ * How many members all types may have together. quicktype writes this many in about 50 ms. The
+ * largest events of GitHub have about 700.
  */
 const MAX_MEMBERS = 1500;
 

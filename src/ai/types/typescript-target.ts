@@ -38,8 +38,9 @@ export class TypeScriptTarget extends TypeScriptTargetLanguage {
 }
 
 /**
- * Reduces a shape to TypeScript's types. Every object has the members of
- * `Object.prototype`, so `{}` isn't assignable to `{ constructor?: boolean }`.
+ * Changes a shape so that it fits TypeScript. A member named like one of `Object.prototype` gets
+ * the type of any value: every object inherits `constructor`, so `{}` isn't assignable to `{
+ * constructor?: boolean }`.
  */
 export function fitToTypeScript(shape: TypeShape): void {
   for (const [name, field] of shape.fields) {
