@@ -7,8 +7,8 @@ interface EarlyAnswer {
 }
 
 /**
- * Answers that the page requests before a view needs them. Each is taken once. A failed request
- * throws when it is taken.
+ * Answers to requests that the page sends before a view needs them. Each answer can be taken once.
+ * If its request failed, the taker gets the error.
  */
 export class EarlyAnswers {
   readonly #send: (path: string) => Promise<Response>;

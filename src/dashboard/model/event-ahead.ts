@@ -9,8 +9,8 @@ const SMALL_BYTES = 64 * 1024;
 const asked = new Map<string, string[]>();
 
 /**
- * Prefetches the event that a user probably opens next. News of the event drops the answer:
- * otherwise the event would open with a stale state.
+ * Prefetches the event that a user probably opens next. A new attempt of that event deletes the
+ * prefetched answer: otherwise the event would open with a stale state.
  */
 export function loadAhead(event: EventSummaryAnswer | undefined): void {
   if (!event || event.size > SMALL_BYTES) return;

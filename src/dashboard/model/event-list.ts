@@ -9,7 +9,7 @@ import { type FetchPage, SearchOn } from './search-on.ts';
 const PAGE_ROWS = 100;
 /**
  * Rows of a page that a fast scroll prefetches. The server skips all rows before a page, so a few
- * large pages cost it less than many small ones.
+ * large pages cost the server less than many small ones.
  */
 const WIDE_PAGE_ROWS = 400;
 /** A scroll that reaches this many rows ahead is fast. */
@@ -32,16 +32,17 @@ const NEAR_ROWS = 2000;
 const STOPPING: ReadonlySet<string> = new Set(['invalid_input', 'search_too_long']);
 
 /**
- * The rows of an event list. Row 0 is the newest. The list fetches only the rows in view and those
- * ahead of a scroll.
+ * The rows of an event list. Row 0 is the newest. The list fetches only the rows in view and the
+ * rows that a scroll will reach soon.
  *
- * The API counts pages from the newest event, so every arrival moves all pages. The list stores
- * rows by their place from the oldest, which doesn't move: `total - 1 - row`.
+ * The API counts pages from the newest event, so each new event moves all pages. A row's place
+ * counted from the oldest event never changes, so the list stores rows by that place: `total - 1 -
+ * row`.
  *
- * Without a filter, an event of the stream becomes a provisional row at once. A page that is
- * requested later replaces it. With a filter, news only triggers a fetch of the newest page,
- * because the server applies every filter. The total and the rows of a page belong to one moment,
- * so no row is lost or doubled.
+ * Without a filter, an event of the live stream becomes a provisional row at once. A page that is
+ * requested later replaces that row. With a filter, news only triggers a fetch of the newest page,
+ * because only the server applies filters. A page's rows and its total are of the same moment, so
+ * no row is lost or doubled.
  */
 export class EventList {
   static #made = 0;
@@ -111,7 +112,8 @@ export class EventList {
   /**
    * Fetches the rows that are in view.
    *
-   * @param ahead rows that a scroll reaches soon: positive for older ones
+   * @param ahead how many more rows a scroll reaches soon: positive for older rows, negative for
+   * newer ones
    */
   want(first: number, last: number, ahead = 0): void {
     this.#wanted = { first, last, ahead };
@@ -119,8 +121,8 @@ export class EventList {
   }
 
   /**
-   * Fetches the rows around an event. The list may not contain it. `isLocating` tells whether the
-   * fetch is under way.
+   * Fetches the rows around an event. The event may turn out not to be in the list. `isLocating`
+   * tells whether the fetch is under way.
    */
   locate(eventId: string): void {
     if (this.#located.has(eventId) || this.#placeOf.has(eventId)) return;
@@ -133,7 +135,7 @@ export class EventList {
   }
 
   /**
-   * Takes an event of the stream. After an error of the filter it does nothing: a wrong rule stays
+   * Adds an event of the live stream. Does nothing after an error of the filter: a wrong rule stays
    * wrong, and a search that takes too long would run again for each event.
    */
   onArrival(event: EventSummaryAnswer): void {
@@ -156,8 +158,8 @@ export class EventList {
   }
 
   /**
-   * Starts again after a lost connection: requests on the old one may never be answered. The rows
-   * stay until new ones arrive.
+   * Starts again after a lost connection, because requests on that connection may never be
+   * answered. The old rows stay until new ones arrive.
    */
   resync(): void {
     this.#current.abort();
@@ -193,8 +195,8 @@ export class EventList {
   }
 
   /**
-   * Fetches the rows in view, then those ahead of a scroll, the nearest first. At rest, it fetches
-   * some rows on both sides.
+   * Fetches the rows in view, and then the rows that a scroll will reach soon, the nearest first.
+   * When the view is at rest, it fetches some rows on both sides instead.
    */
   #fetchWanted(): void {
     if (!this.isLoaded) return;

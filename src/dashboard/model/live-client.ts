@@ -17,8 +17,8 @@ export type LiveNews =
   | { kind: 'event'; event: EventSummaryAnswer }
   | { kind: 'attempt'; attempt: StreamedAttempt }
   /**
-   * All data on the page may be stale, because the connection or the database is new. `isFirst`:
-   * this is the first connection, so only what came before it may be missing.
+   * All data on the page may be stale, because the connection or the database is new. If `isFirst`,
+   * this is the page's first connection: only news from before the connection can be missing.
    */
   | { kind: 'resync'; isFirst: boolean };
 
@@ -34,9 +34,9 @@ interface StreamCredentials {
 }
 
 /**
- * The account's live stream. It uses `fetch`, because an `EventSource` can send a token only in
- * the URL, which logs record. After a lost connection, a sleep of the machine or a restart of the
- * server, the stream resumes at its cursor.
+ * The account's live stream. It uses `fetch`, because an `EventSource` can send a token only in the
+ * URL, and logs record URLs. After a lost connection, a sleep of the computer or a restart of the
+ * server, the stream resumes at the cursor of the last event.
  */
 export class LiveClient {
   readonly connection = signal<ConnectionState>('connecting');

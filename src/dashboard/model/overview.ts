@@ -25,9 +25,9 @@ export const overview = signal<{ value: OverviewAnswer | null; error: ApiError |
 });
 
 /**
- * Loads the overview of a range, now and at each `reload`. The overview of another range stays
- * until the answer comes. A reload during a request runs after it: on a large store, news comes
- * faster than answers.
+ * Loads the overview of a range now, and again at each `reload`. Until the answer comes, the
+ * overview of the previous range stays. A reload during a request starts only after that request:
+ * on a large store, news comes faster than answers.
  */
 export function followOverview(range: ChosenRange): { reload(): void; stop(): void } {
   const stopped = new AbortController();

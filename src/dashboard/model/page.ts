@@ -54,8 +54,8 @@ export const destinationsOf = (endpointId: string): Promise<DestinationAnswer[]>
   session.call('GET /api/endpoints/{id}/destinations', { params: { id: endpointId } });
 
 /**
- * Size above which the page loads a body separately from its event, bytes. The server then needn't
- * check its encoding.
+ * A body larger than this is loaded apart from its event, bytes. The server sends such a body raw,
+ * so it needn't check the body's encoding.
  */
 const LARGE_BYTES = 256 * 1024;
 

@@ -26,8 +26,9 @@ export interface SearchReach {
 }
 
 /**
- * Fetches pages, and continues a search that the server stopped, part by part. The pages of such a
- * search come from memory, which holds all matches so far. Each part calls `onPart`.
+ * Fetches pages of a search. If the server stops the search because it takes too long, this
+ * continues it part by part, and calls `onPart` after each part. The pages of a continued search
+ * come from memory, which holds all matches so far.
  */
 export class SearchOn {
   /** Null for a search that the server didn't stop. */

@@ -47,8 +47,8 @@ export type JsonCall = { [K in CallOf]: CallAnswer<K> extends Uint8Array ? never
 type Arguments<K extends CallOf> = CallArguments<K, SendOptions>;
 
 /**
- * The user's session. Only this object holds the access token. The refresh token
- * is in a cookie that scripts can't read.
+ * The user's session. No other object holds the access token. The refresh token is in a cookie that
+ * scripts can't read.
  */
 export class PageSession {
   readonly state = signal<SessionState>({ kind: 'unknown' });
@@ -66,9 +66,9 @@ export class PageSession {
   }
 
   /**
-   * Resumes the session of the cookie, if there is one.
+   * Resumes the session that the cookie names, if there is one.
    *
-   * @param first paths that the page requests beside the user
+   * @param first paths that the page requests at the same time as the user
    */
   async resume(first: readonly string[] = []): Promise<void> {
     try {

@@ -10,8 +10,8 @@ interface ForeignProps {
 }
 
 /**
- * A value from a sender, or a name that somebody chose. It can't change the order of the
- * text around it, and what it hides is shown as escapes.
+ * Shows a text from a sender, or a name that somebody chose. The text can't reorder the text around
+ * it, and its hidden characters are shown as escapes.
  */
 export function Foreign({ text, kept, class: look, title }: ForeignProps) {
   const shown = (

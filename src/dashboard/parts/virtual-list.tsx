@@ -3,13 +3,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { scaledHeight } from './scaled-height.ts';
 
 /**
- * Rows drawn above and below the view: more than a scroll uncovers in its first frame, or in the
- * frame in which it turns.
+ * Rows drawn above and below the view. A scroll shows fewer new rows in its first frame, and in the
+ * frame in which it changes direction.
  */
 const OVERSCAN = 12;
 /**
- * The browser scrolls before the new rows are drawn, so the rows of this many frames are drawn
- * ahead.
+ * How many frames' rows are drawn ahead of a scroll. The browser scrolls before new rows are drawn,
+ * so rows that aren't drawn ahead would be blank.
  */
 const FRAMES_AHEAD = 2;
 const MAX_AHEAD = 90;
@@ -36,11 +36,11 @@ interface VirtualListProps {
 }
 
 /**
- * A list of any length that draws only the rows in view. New rows come at the top. A view away
- * from the top keeps its rows.
+ * A list of any length that draws only the rows in view. New rows come at the top. If the view
+ * isn't at the top, it keeps showing the same rows.
  *
- * All rows have one height: the place of a row is a product, and a new row at the top costs
- * nothing.
+ * All rows have the same height. So the place of a row is a product, and a new row at the top needs
+ * no measuring.
  */
 export function VirtualList(props: VirtualListProps) {
   const { count, rowHeight, onRange, onTop } = props;

@@ -10,14 +10,14 @@ export interface Decoded {
 }
 
 /**
- * Most bytes that are decoded: as many as a body may have. A bomb of a megabyte expands to a
- * gigabyte.
+ * How many bytes of a body are decompressed at most: as many as a body may have. A zip bomb of one
+ * megabyte expands to a gigabyte.
  */
 const MOST_DECODED_BYTES = 25 * 1024 * 1024;
 
 /**
- * The encodings that a body may have, the likeliest first. The header names one. Gzip also shows
- * by its first bytes, because many senders forget the header.
+ * Returns the encodings that a body may have, the likeliest first. A body that begins like gzip is
+ * gzip, because many senders forget the header. For any other body, the header names the encoding.
  */
 export function encodingsOf(
   headers: readonly (readonly [string, string])[],
@@ -75,7 +75,7 @@ async function decompressAs(
 }
 
 /**
- * A text of bytes that are UTF-8, without a byte order mark; null for others.
+ * Returns bytes as text, without a byte order mark, or null if the bytes aren't UTF-8.
  *
  * @param isCut the bytes may end within a character
  */

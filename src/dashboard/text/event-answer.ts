@@ -16,16 +16,16 @@ export interface EventDetail extends Omit<EventHeadAnswer, 'body_encoding'>, Rea
 export interface RejectedDetail extends Omit<RejectedHeadAnswer, 'body_encoding'>, ReadBody {}
 
 /**
- * Reads the API's answer. It contains a JSON body byte for byte, so the body is cut out of the
- * text: `JSON.parse` would change its numbers.
+ * Reads the API's answer. The answer contains a JSON body byte for byte. The body is cut out of the
+ * answer's text, because `JSON.parse` would change the body's numbers.
  */
 export const readEvent = (answer: string): EventDetail => readAnswer<EventHeadAnswer>(answer);
 export const readRejected = (answer: string): RejectedDetail =>
   readAnswer<RejectedHeadAnswer>(answer);
 
 /**
- * The text before the body. A sender can't forge it: quotes in a string have backslashes, and no
- * list comes before a name in the headers.
+ * The text of the answer right before the body. A sender can't forge it in a header: quotes within
+ * a string have backslashes, and in the list of headers no list comes before a member's name.
  */
 const BODY_FOLLOWS = /\],"body_encoding":"(json|text|base64|none)","body":/;
 

@@ -1,8 +1,8 @@
 import { type ApiError, isAbout } from '../model/api-error.ts';
 
 /**
- * The faults of a field and its parts: issues of `retry.schedule.1` belong to `retry.schedule`.
- * Null for a good field.
+ * Returns the faults of a field and of its parts: a fault of `retry.schedule.1` is also one of
+ * `retry.schedule`. Returns null if the field has no fault.
  */
 export function faultAt(error: ApiError | null, path: string): string | null {
   const texts = (error?.issues ?? [])
@@ -18,9 +18,10 @@ export function ownFaultAt(error: ApiError | null, path: string): string | null 
 }
 
 /**
- * Whether the fields show all faults of an answer, so that the form itself needs no message.
+ * Returns whether every fault of an answer belongs to one of these fields. The form itself then
+ * needs no message.
  *
- * @param fields paths
+ * @param fields the paths of the fields
  */
 export function isAtFields(error: ApiError | null, fields: readonly string[]): boolean {
   const issues = error?.issues ?? [];

@@ -15,8 +15,8 @@ const essenceOf = (contentType: string | null) =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase();
 
 /**
- * The JSON object or array in a form's only `payload` field, as GitHub and Slack send it. Rules
- * take it as the body too. Null for other bodies.
+ * Returns the JSON object or array in a form whose only field is `payload`. GitHub and Slack send
+ * such forms, and rules also take this JSON as the body. Returns null for any other body.
  */
 export function payloadOfForm(contentType: string | null, text: string | null): string | null {
   if (text === null || essenceOf(contentType) !== FORM) return null;

@@ -25,9 +25,9 @@ const OF_TEXTS: ReadonlySet<Operator> = new Set(['^=', '$=', '~=']);
 const TOKENS = /"(?:[^"\\]|\\.)*"|'[^']*'|[()]|(?<=[\s)])(?:and|or)(?=[\s(])/gi;
 
 /**
- * A value as a rule spells it.
+ * Returns a value in a rule's syntax.
  *
- * @param isText the member is known to be a text, so that `42` needs quotes
+ * @param isText whether the member is known to be a text. A value such as `42` then needs quotes.
  */
 export function valueText(value: string, isText: boolean): string {
   const needsQuotes = !BARE.test(value) || (isText && isTypedText(value, 'body'));
@@ -51,8 +51,8 @@ export function conditionText(
 export const isJsonRule = (rule: string): boolean => rule.trimStart().startsWith('{');
 
 /**
- * The conditions of a rule, all of which must hold. A rule in the JSON form, or with an `or` at
- * the top, is one condition.
+ * Splits a rule into conditions that must all hold. A rule in the JSON form, or with an `or` at the
+ * top level, is one condition.
  */
 export function conditionsOf(rule: string): string[] {
   const whole = rule.trim();

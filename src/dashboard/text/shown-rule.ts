@@ -5,8 +5,8 @@ const INDENT = '  ';
 const LINE = 60;
 
 /**
- * The JSON form of a rule with its members on lines of their own. Numbers keep every digit,
- * which `JSON.parse` would round.
+ * Formats a rule in the JSON form, with each member on its own line. Keeps every digit of a number,
+ * because `JSON.parse` would round it.
  *
  * @param source the text that contains the rule
  */
@@ -26,8 +26,8 @@ function formatRule(source: string, node: JsonNode, depth = 0): string {
 }
 
 /**
- * The `filter` of an object, as its owner edits it: text, or formatted JSON. Null without a
- * rule.
+ * Returns the `filter` of an object as its owner edits it: text, or formatted JSON. Returns null if
+ * there is no rule.
  */
 function ruleIn(source: string, object: JsonNode | null | undefined): string | null {
   const node = memberIn(object, 'filter');

@@ -25,8 +25,8 @@ export function partsOf(ms: number, zone: Zone) {
 }
 
 /**
- * The shortest form of a time: `12 s`, `4 min`, `14:05`, `Nov 21, 14:05`, `Nov 21 2025, 14:05`. A
- * time ahead begins with `in`.
+ * Returns the shortest form of a time: `12 s`, `4 min`, `14:05`, `Nov 21, 14:05`, `Nov 21 2025,
+ * 14:05`. A time within the next hour begins with `in`.
  *
  * @param at Unix ms
  * @param now Unix ms
@@ -45,7 +45,7 @@ export function briefTime(at: number, now: number, zone: Zone): string {
 }
 
 /**
- * A time in a sentence: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
+ * Returns a time as a sentence needs it: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
  *
  * @param at Unix ms
  * @param now Unix ms
@@ -59,7 +59,7 @@ export function saidTime(at: number, now: number, zone: Zone): string {
 }
 
 /**
- * A time to the second, with the date when it isn't today: `14:05:09`, `2026-11-21 14:05:09`.
+ * Returns a time to the second, with the date if it isn't today: `14:05:09`, `2026-11-21 14:05:09`.
  *
  * @param at Unix ms
  * @param now Unix ms

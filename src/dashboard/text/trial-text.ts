@@ -21,8 +21,8 @@ export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrial
 }
 
 /**
- * The effect of a save on the tried events: `34 of the last 1,000 would no longer be delivered`.
- * Empty if no event changes sides.
+ * Says what saving a filter would change for the tried events: `34 of the last 1,000 would no
+ * longer be delivered`. Returns an empty list if it would change nothing.
  */
 export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer): string[] {
   // The answer lists only the newest changed events.

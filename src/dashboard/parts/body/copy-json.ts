@@ -17,8 +17,8 @@ export function selectAll(box: HTMLElement): void {
 }
 
 /**
- * Copies the selection as JSON: closed parts and cut strings in full, hidden characters as they
- * are, and no marks of the tree.
+ * Copies the selection as JSON. Closed parts and cut strings are copied in full. Hidden characters
+ * are copied instead of their escapes, and the tree's own marks aren't copied.
  */
 export function copyJson(event: ClipboardEvent, box: HTMLElement, text: string): void {
   const selection = getSelection();

@@ -15,8 +15,8 @@ const MOST_FOUND = 100_000;
 const ESCAPABLE = /["/]/;
 
 /**
- * The pattern of a query. It ignores case, and matches JSON escapes of a character: `café` finds
- * `caf\u00e9`. The search of the list does the same.
+ * Returns the pattern of a query. It ignores case, and also matches the JSON escapes of a
+ * character: `café` finds `caf\u00e9`. The event list's search matches the same texts.
  */
 export function patternOf(query: string): RegExp {
   const units = Array.from(query.match(/\\+|[^\\]/gu) ?? [], (character) => {

@@ -30,10 +30,10 @@ const NOTES = [
 const isBlank = (text: string) => /^\s*$/.test(text);
 
 /**
- * Lines of an XML text, one for each tag. An element that contains only text stays on one line.
- * Blanks between tags are left out, and nothing else. Null for a text that isn't well formed.
+ * Returns the lines of an XML text, one for each tag, or null if the text isn't well formed. An
+ * element that contains only text stays on one line. Only the blanks between tags are left out.
  *
- * Nothing is interpreted: no entity, no document type.
+ * Interprets nothing: no entities and no document type.
  */
 export function formatXml(text: string): XmlLine[] | null {
   if (text.length > LONGEST_XML || !/^\s*</.test(text)) return null;

@@ -14,8 +14,8 @@ interface CurrentMatch {
 }
 
 /**
- * Colours the matches of a search without changing the markup. A browser without custom highlights
- * shows no colours.
+ * Colours the matches of a search without changing the markup. A browser that lacks custom
+ * highlights shows no colours.
  */
 export function highlight(box: Element, query: string, current: CurrentMatch): void {
   if (!CSS.highlights) return;

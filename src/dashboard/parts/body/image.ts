@@ -6,7 +6,8 @@ export interface ImageInfo {
 }
 
 /**
- * Most pixels that the browser decodes, 4 bytes each. A file of some kilobytes may claim billions.
+ * How many pixels the browser decodes at most, 4 bytes each. A file of a few kilobytes may claim
+ * billions of pixels.
  */
 export const MOST_PIXELS = 50_000_000;
 /** Bytes at the beginning of a JPEG or an AVIF that are searched for its size. */
@@ -16,8 +17,8 @@ const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));
 
 /**
- * The type and size of a picture, by its bytes alone: a sender's content type may lie. Null for
- * other bytes, and for SVG, which is a document.
+ * Returns the type and size of a picture. Reads them only from the bytes, because a sender's
+ * content type may lie. Returns null for other bytes, and for SVG, which is a document.
  */
 export function imageOf(bytes: Uint8Array<ArrayBuffer>): ImageInfo | null {
   if (bytes.length < 16) return null;

@@ -1,8 +1,8 @@
 import { type JsonIndex, NO_PARENT } from '../../../core/text/json-index.ts';
 
 /**
- * Longest text that opens all but very deep levels, characters. A longer one opens only its outer
- * levels.
+ * The longest text that opens all levels except very deep ones, characters. A longer text opens
+ * only its outer levels.
  */
 const OPEN_CHARACTERS = 6000;
 const DEEP_OPEN_DEPTH = 12;

@@ -17,8 +17,8 @@ export function paneOf(scroller: Element): { top: number; bottom: number } {
 }
 
 /**
- * Scrolls to the current match of a search. A match is only a range of text, so `scrollIntoView`
- * can't do it.
+ * Scrolls to the current match of a search. A match is a range of text and not an element, so
+ * `scrollIntoView` can't do it.
  */
 export function revealCurrent(): void {
   const [range] = CSS.highlights?.get('found-current') ?? [];

@@ -23,8 +23,8 @@ export interface ShownBody {
 }
 
 /**
- * Longest URL-encoded form whose fields are shown, bytes. A longer one would block the page.
- * Multipart forms are as long as their files, but are read fast.
+ * The longest URL-encoded form whose fields are shown, bytes. A longer one would block the page.
+ * Multipart forms have no such limit: they are as long as their files, but are read fast.
  */
 const LONGEST_FORM = 2 * 1024 * 1024;
 

@@ -7,8 +7,8 @@ import { answersOf, type TextAnswer, type TextJob } from './text-job.ts';
 export const SHORT_CHARACTERS = 256 * 1024;
 
 /**
- * Work on one text. The page does it for a short text, a worker for a long one. `close` ends the
- * worker.
+ * Indexes and searches one text. The page's thread does this for a short text, and a worker for a
+ * long one. `close` ends the worker.
  */
 export class TextWork {
   static #made = 0;
@@ -29,8 +29,9 @@ export class TextWork {
   }
 
   /**
-   * Indexes the text as JSON, one document or several; null: it isn't JSON. A short text calls
-   * `onIndex` before this returns. A long one calls it for its beginning, and then for all.
+   * Indexes the text as JSON: one document or several. Calls `onIndex` with null if the text isn't
+   * JSON. For a short text, it calls `onIndex` before it returns. For a long text, it calls
+   * `onIndex` twice: for the text's beginning, and then for the whole text.
    */
   index(onIndex: (index: JsonIndex | null) => void): void {
     this.#onIndex = onIndex;

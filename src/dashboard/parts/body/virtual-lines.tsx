@@ -4,8 +4,8 @@ import { scaledHeight } from '../scaled-height.ts';
 import { paneOf, scrollerOf } from './scroll-pane.ts';
 
 /**
- * Most lines that are all drawn, and wrap. Of more lines, only those in view are drawn, one row
- * each.
+ * How many lines are all drawn, and wrap, at most. If there are more, only those in view are drawn,
+ * and they don't wrap.
  */
 export const MOST_DRAWN = 500;
 /** Height of a row of a long list; the style sheet has the same. */
@@ -34,8 +34,8 @@ interface VirtualLinesProps {
 }
 
 /**
- * Lines in a pane that also scrolls the content above them. Each line is an element with its place
- * in `data-line`.
+ * Draws lines in a pane that scrolls them together with the content above them. Each line is an
+ * element whose `data-line` is the line's place.
  */
 export function VirtualLines(props: VirtualLinesProps) {
   const { box, count, reveal, onDrawn } = props;

@@ -51,8 +51,8 @@ interface TimeTick {
 }
 
 /**
- * At most `most` round times of a zone between two times, Unix ms. All are dates, or all times of
- * day.
+ * Returns at most `most` round times between two times, Unix ms. They are round in the zone. The
+ * texts are either all dates or all times of day.
  */
 export function timeTicks(from: number, to: number, most: number, zone: Zone): TimeTick[] {
   const span = to - from;

@@ -13,7 +13,7 @@ interface SettingForm {
 }
 
 /**
- * A setting of an endpoint in a form.
+ * Changes a setting of an endpoint from a form.
  *
  * @param onChanged called before the endpoints load again
  */

@@ -23,8 +23,8 @@ interface RuleEditorProps {
 const NOTHING = () => {};
 
 /**
- * A field for a rule, with colours, suggestions, and faults at their places. A plain field stands
- * in until the editor's code is loaded, and if it can't be.
+ * A field for a rule. It colours the text, suggests words, and marks faults where they are. Until
+ * the editor's code is loaded, and if it can't be loaded, a plain field takes its place.
  */
 export function RuleEditor(props: RuleEditorProps) {
   const { label, text, placeholder, isLine = false, isFocused = false, faults, onLeave } = props;

@@ -14,9 +14,9 @@ export interface RuleFaultRange extends TextRange {
 }
 
 /**
- * The faults in an answer, at their places in the rule's text.
+ * Returns the faults that an answer reports, each with its place in the rule's text.
  *
- * @param path of the rule in the request: `filter` or `where`
+ * @param path where the rule is in the request: `filter` or `where`
  */
 export function ruleFaults(error: ApiError | null, path: string, text: string): RuleFaultRange[] {
   const own = (error?.issues ?? []).filter((issue) => isAbout(issue, [path]));
@@ -56,8 +56,8 @@ function around(at: number, text: string): TextRange {
 }
 
 /**
- * The range at a path such as `body.amount.$gte`: only the name of an object or an array,
- * otherwise the name and the value.
+ * Returns the text range of the member at a path such as `body.amount.$gte`. If the member's value
+ * is an object or an array, the range is only the name; otherwise it is the name and the value.
  */
 function placeOf(root: JsonNode, path: string): TextRange {
   const found = memberAt(root, path);

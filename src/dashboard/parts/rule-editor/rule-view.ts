@@ -72,8 +72,8 @@ function coloursOf(state: EditorState): DecorationSet {
 }
 
 /**
- * Opens an editor in a shadow root, where the library adopts its style sheets. In the page it
- * would add `style` elements, which the content security policy forbids.
+ * Opens an editor in a shadow root. There, the library adopts its style sheets. In the page itself
+ * it would add `style` elements, which the content security policy forbids.
  */
 export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -115,8 +115,8 @@ export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleV
 }
 
 /**
- * The selected range. The editor's selection lags behind the browser's, which Chromium reveals
- * only through the shadow root.
+ * Returns the selected range. Asks the browser, because the editor's own selection lags behind.
+ * Chromium tells the selection only through the shadow root.
  */
 function selectedIn(view: EditorView): [from: number, to: number] {
   const root = view.root as ShadowRoot & { getSelection?(): Selection | null };
@@ -132,8 +132,8 @@ function selectedIn(view: EditorView): [from: number, to: number] {
 }
 
 /**
- * Replaces the selected text. Chromium would keep its colours by `style` attributes, which the
- * content security policy forbids.
+ * Replaces the selected text instead of the browser. Chromium would keep the old text's colours in
+ * `style` attributes, which the content security policy forbids.
  */
 function writeOver(event: InputEvent, view: EditorView): boolean {
   const { inputType, data, cancelable } = event;

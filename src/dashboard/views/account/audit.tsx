@@ -22,8 +22,8 @@ const read = (page: number, signal?: AbortSignal) =>
   });
 
 /**
- * The account's changes, newest first. The API has no filter, so the page filters what it has
- * read, and says how much that is.
+ * Shows the account's changes, newest first. The API has no filter, so the page filters the entries
+ * that it has loaded, and says how many those are.
  */
 export function Audit() {
   const { query } = place.value;

@@ -77,8 +77,8 @@ export function headerRows({ headers }: DestinationAnswer): HeaderLine[] {
 }
 
 /**
- * The body of the PATCH: only what differs from the destination. Values that the server
- * must judge go as they were typed.
+ * Returns the body of the PATCH: the values that differ from the saved destination. It doesn't
+ * check values that the server checks, and sends them as they were typed.
  */
 export function changeOf(
   before: DestinationAnswer,

@@ -21,9 +21,9 @@ interface DrainPace {
 type Hours = DestinationStatsAnswer['hours'];
 
 /**
- * When what waits will be through, as an estimate: `through in about 20 min, at its limit of
- * 10 each second`. Null where it can't be known: nothing waits, nothing goes out, or none of the
- * last deliveries succeeded.
+ * Estimates when all waiting deliveries will be sent: `through in about 20 min, at its limit of 10
+ * each second`. Returns null if nothing waits, if the destination is paused or unhealthy, or if the
+ * pace is unknown or too slow.
  */
 export function throughText(
   { state, health, waiting, rate }: DestinationAnswer,

@@ -31,8 +31,9 @@ type AiAnswer = CallAnswer<
 >;
 
 /**
- * Asks about all events of the type where that makes a difference. Without a learned type, the
- * answer is about the event alone.
+ * Asks for an AI operation. A handler or a schema is made from all events of the type; if no type
+ * is learned, the server makes it from the event alone. The other operations are always about the
+ * event alone.
  */
 function askFor(
   operation: Operation,

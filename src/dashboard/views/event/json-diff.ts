@@ -17,8 +17,8 @@ export interface Difference {
 const MAX_DIFFERENCES = 2000;
 
 /**
- * Compares two JSON texts member by member. The order of an object's members and
- * blanks don't count; the digits of a number do. Null when one text isn't JSON.
+ * Compares two JSON texts member by member. Ignores blanks and the order of an object's members,
+ * but not how a number is written. Returns null if one of the texts isn't JSON.
  */
 export function diffJson(leftText: string, rightText: string): Difference[] | null {
   const left = parseLossless(leftText);

@@ -25,9 +25,9 @@ const LONGEST_BODY = 1024 * 1024;
 export const isLargeForCurl = ({ length }: Uint8Array): boolean => length > LONGEST_BODY;
 
 /**
- * A command for POSIX shells that sends the same method, target, body, and headers
- * with their case, order and duplicates. A pipe carries binary bodies, because an
- * argument can't hold them.
+ * Returns a command for POSIX shells that sends the same method, target, body and headers, and
+ * keeps the headers' case, order and duplicates. A binary body comes through a pipe, because an
+ * argument can't hold it.
  */
 export function toCurl(request: CurlRequest): string {
   const { url, method, rawHeaders, bytes, text, bodyFile = null } = request;

@@ -8,8 +8,8 @@ import type { EventDetail } from '../../text/event-answer.ts';
 const REST_MS = 150;
 
 /**
- * An event with its attempts, reloaded when the stream reports a new attempt. Its body never
- * changes, so it is loaded once.
+ * Loads an event with its attempts, and loads it again when the stream reports a new attempt. The
+ * body never changes, so it is loaded only once.
  *
  * @param size of the body, bytes; undefined if unknown
  */

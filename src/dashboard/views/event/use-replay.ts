@@ -11,9 +11,9 @@ export interface EventIds {
 }
 
 /**
- * Replays an event at once, and offers to take it back. Throws what the server refuses.
+ * Replays an event at once, and offers to undo the replay. Throws the server's error if it refuses.
  *
- * @param onUndone the replay was taken back: the event has changed again
+ * @param onUndone called after an undo, because the event has changed again
  */
 export async function replayEvent(
   of: EventIds,

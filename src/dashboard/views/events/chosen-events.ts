@@ -25,9 +25,9 @@ export class ChosenEvents {
   }
 
   /**
-   * Chooses the rows between the last one that was chosen and this one.
+   * Chooses the rows from the last one that was chosen to this one.
    *
-   * @returns how many rows of the span weren't fetched, so that they aren't chosen
+   * @returns how many rows in between weren't chosen, because the list hasn't fetched them
    */
   extendTo(event: EventSummaryAnswer, rows: Rows): number {
     const from = this.#anchor === null ? -1 : rows.indexOf(this.#anchor);

@@ -46,8 +46,8 @@ abstract class Still<P extends object> extends Component<P> {
 }
 
 /**
- * A row of the list: a link to its event. An arrival moves every row, and redraws the cells of
- * none.
+ * A row of the list, which links to its event. A new event moves every row, but redraws no row's
+ * cells.
  */
 export class EventRow extends Still<EventRowProps> {
   override render() {

@@ -10,8 +10,9 @@ export interface Run<T> {
 }
 
 /**
- * Does something for each item, a few at once, in order. An item that fails doesn't stop the
- * others; `signal` does, and those under way end.
+ * Does some work for each item, in order, a few at the same time. If an item fails, the others
+ * still run. After `signal` is aborted, no item starts, and this returns when the running ones have
+ * ended.
  *
  * @param onProgress receives the state after each item
  */

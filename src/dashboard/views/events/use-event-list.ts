@@ -10,8 +10,8 @@ import { place } from '../../model/router.ts';
 const LIST_TIMEOUT_MS = 40_000;
 
 /**
- * The list of the address's filter, which follows the live stream. While the list of a new
- * filter loads, `shown` is the one before, so that nothing flashes.
+ * Returns the list of the address's filter, and keeps it up to date by the live stream. While the
+ * list of a new filter loads, `shown` is the previous list, so that the page doesn't flash.
  *
  * @param endpointId null for the list of all endpoints
  */

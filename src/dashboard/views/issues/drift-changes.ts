@@ -14,8 +14,9 @@ const CHANGE = new RegExp(
 );
 
 /**
- * The members that a drift's cause names: `… differ from those before: body.total is a number
- * (was a string); …`. Empty for any other text, which a member's name may make of it.
+ * Reads the members that the cause of a drift names: `… differ from those before: body.total is a
+ * number (was a string); …`. Returns no members if the text has another form, which an odd member
+ * name can cause.
  */
 export function driftChanges(cause: string): { members: MemberChange[]; more: number } {
   const [, list] = /differ from those before: (.+)\.$/.exec(cause) ?? [];

@@ -14,8 +14,9 @@ function compare(a: Figures, b: Figures): number {
 }
 
 /**
- * The endpoints in the order of the first figures of each range: what fails is on the first
- * screen. Later figures don't move the rows, because somebody may be about to click one.
+ * Returns the endpoints, the failing ones first, so that those are on the first screen. The order
+ * comes from the first figures of each range. Later figures don't move the rows, because somebody
+ * may be about to click one.
  */
 export function useWorstFirst(
   list: readonly EndpointAnswer[],

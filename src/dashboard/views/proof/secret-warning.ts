@@ -4,8 +4,8 @@ import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 const PUBLIC_KEY_PREFIX = 'whpk_';
 
 /**
- * What looks wrong with a secret while it is typed; null where nothing does. It is a hint:
- * the server judges.
+ * Returns what looks wrong with a secret while somebody types it, or null if nothing does. This is
+ * only a hint: the server decides.
  *
  * @param provider null if unknown
  */

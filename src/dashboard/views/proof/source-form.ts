@@ -85,10 +85,10 @@ export function providerNamed(
 }
 
 /**
- * The body of a PATCH or of a check: what differs from the source. What the server must
- * judge goes as it was typed.
+ * Returns the body of a PATCH or of a check: the values that differ from the saved source. It
+ * doesn't check them. The server does.
  *
- * @param provider null for an unknown one, whose name the server refuses
+ * @param provider null if the page doesn't know the provider; the server then refuses its name
  */
 export function sourceChange(
   before: SourceAnswer | null,

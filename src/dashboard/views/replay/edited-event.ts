@@ -74,8 +74,8 @@ const jsonBytes = (value: unknown): number =>
   new TextEncoder().encode(JSON.stringify(value)).length;
 
 /**
- * The values of each changed header; null removes it. A header that stands there several
- * times has a list. Null where no header changed.
+ * Returns the new value of each changed header, or null if no header changed. The value is null for
+ * a removed header, and a list for a header that occurs several times.
  */
 function changedHeaders(
   before: readonly HeaderLine[],

@@ -31,8 +31,9 @@ export interface Trial {
 const NONE: Trial = { text: null, last: 0, result: null, error: null, isTrying: false };
 
 /**
- * Tries a filter on past events as it is typed. The account may try one rule at a time, so a newer
- * text aborts the earlier try and waits for its turn. The earlier result stays until then.
+ * Tries a filter on past events while somebody types it. The account may try one rule at a time. So
+ * a newer text aborts the running trial, and waits if the server is still busy with it. The earlier
+ * result stays until the new one comes.
  */
 export function useTrial({ endpointId, destinationId, text, last, saved }: TrialInput): Trial {
   const [trial, setTrial] = useState<Trial>(NONE);
