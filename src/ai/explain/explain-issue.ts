@@ -4,7 +4,7 @@ import { type Case, succeeded } from '../diagnose/case.ts';
 import { type CaseStores, loadCase } from '../diagnose/load-case.ts';
 import { redactUrl } from '../ollama/redact.ts';
 
-/** Longest cause and longest suggestion that are stored with an issue, characters. */
+/** The longest cause, and the longest suggestion, that an issue stores, characters. */
 const MOST_CHARACTERS = 2000;
 
 export interface IssueStores extends CaseStores {

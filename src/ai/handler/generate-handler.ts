@@ -15,7 +15,7 @@ import { type HandlerPlan, planOf } from './plan.ts';
 import { fastapi } from './python/fastapi.ts';
 import { fastapiTest } from './python/fastapi-test.ts';
 
-/** A handler and its test: two files of one directory. */
+/** A handler and its test: two files for the same directory. */
 export interface GeneratedHandler {
   /** The name of the handler's file. */
   file: string;
@@ -73,7 +73,10 @@ const RESERVED_NAMES = [
 
 export interface HandlerOptions {
   types: TypeGenerator;
-  /** The shape of the event's type (`storedShape`). Null, the default, uses this event alone. */
+  /**
+   * The shape learned for the event's type (`storedShape`). If null, the default, the types come
+   * from this event alone.
+   */
   learned?: Uint8Array | null;
   terms?: JobTerms;
 }

@@ -10,7 +10,8 @@ export function unfitBody({ payload, types, sample }: HandlerPlan): string | nul
   const source = types?.source ?? null;
   let document: unknown = 'no object';
   if (types && source && 'paths' in source) {
-    // The body names its type of event, and has a list where the type has none.
+    // The body names its event type, so that the handler parses it. A list stands where the type
+    // allows none.
     const [path = []] = source.paths;
     const member = oneValued.find((name) => name !== path[0]);
     if (member === undefined) return null;

@@ -3,7 +3,7 @@ import { typeName } from '../types/type-name.ts';
 import { declaredTypes, type SchemaFormat, typesFile } from './declared-types.ts';
 import { typeOfShape } from './type-of-shape.ts';
 
-/** A type of event with the shape of its payloads. */
+/** An event type, and the shape of its payloads. */
 export interface LearnedEvents {
   provider: string | null;
   type: string | null;

@@ -1,13 +1,13 @@
 import { pascalCase, singular, unused } from './identifiers.ts';
 import type { ObjectType, SchemaType } from './learned-type.ts';
 
-/** Names that the code around the types uses. */
+/** Names that the code around the types uses. No type may get them. */
 const RESERVED =
   'Any Array BaseModel Boolean Buffer ConfigDict Date Error Event Field Function Infinity JSON Literal Map Math NaN None False True Number Object Promise Proxy Readonly Record Reflect RegExp Request Response RootModel Set String Symbol UUID URL WeakMap'.split(
     ' ',
   );
 
-/** An object type and the name it is declared by. */
+/** An object type, and the name under which it is declared. */
 interface NamedType {
   name: string;
   object: ObjectType;
@@ -15,7 +15,7 @@ interface NamedType {
 
 /** The names of a payload's types. */
 export interface NamedTypes {
-  /** The payload's own. */
+  /** The name of the payload's own type. */
   name: string;
   /** All object types. A type comes after the types of its members. */
   types: NamedType[];

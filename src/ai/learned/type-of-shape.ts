@@ -15,7 +15,7 @@ import {
   type TextType,
 } from './learned-type.ts';
 
-/** Fewest events with each value of an enumeration. */
+/** How many events must have each value of an enumeration, at least. */
 const MIN_SIGHTINGS = 3;
 /**
  * How many objects or strings prove a rule, at least. Such rules are: never absent, never null,
@@ -116,7 +116,7 @@ class Reader {
     return this.#shared({ members });
   }
 
-  /** The first object that is like this one. */
+  /** Returns the first object type that equals this one. */
   #shared(object: ObjectType): ObjectType {
     const key = JSON.stringify(object, (name, value) => {
       if (name !== 'object' || value === null) return value;

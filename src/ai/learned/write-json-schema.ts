@@ -25,7 +25,7 @@ class Writer {
     this.#named = named;
   }
 
-  /** Whether a type is used more than once. It then has a definition of its own. */
+  /** Returns whether a type is used more than once. It then gets a definition of its own. */
   isShared(object: ObjectType): boolean {
     return (this.#named.uses.get(object) ?? 0) > 1;
   }
@@ -69,7 +69,7 @@ class Writer {
   }
 }
 
-/** `{"type": ["string", "null"]}` where all parts are bare types, otherwise `anyOf`. */
+/** Returns `{"type": ["string", "null"]}` if all parts are bare types, and `anyOf` otherwise. */
 function united(parts: readonly Schema[]): Schema {
   const [first] = parts;
   if (parts.length === 1 && first) return first;
