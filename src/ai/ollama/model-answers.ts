@@ -37,7 +37,7 @@ export function withExplanation(facts: string, { explanation }: Explained, engin
   return `${facts}\n\n${inWordsOf(engine)} ${clean(explanation, MAX_TEXT)}`;
 }
 
-/** Appends a model's diagnosis to the rules' own. */
+/** Appends a model's diagnosis to the diagnosis by rules. */
 export function withDiagnosis(found: Diagnosis, answer: Diagnosed, engine: string): Diagnosis {
   const words = lines(answer.diagnosis).join('\n');
   return {
@@ -68,7 +68,7 @@ function inWordsOf(engine: string): string {
  * person removes the comment marks.
  */
 export function withPlan(code: string, language: string, answer: Planned, engine: string): string {
-  // The blank matters: `//go:generate` and `//# sourceMappingURL` are directives.
+  // The blank matters, because `//go:generate` and `//# sourceMappingURL` are directives.
   const mark = language === 'python' ? '# ' : '// ';
   const sketch = answer.sketch
     .replace(/^\s*```[\w-]*\r?\n|\r?\n```\s*$/g, '')

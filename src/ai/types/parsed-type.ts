@@ -1,7 +1,7 @@
 import { anyType, type MemberType, type SchemaType } from '../learned/learned-type.ts';
 import type { TypeShape } from './shape.ts';
 
-/** Levels that a parser describes. tsc gives up on the inferred types of deeper zod schemas. */
+/** How many levels a parser describes. tsc gives up on the inferred types of deeper zod schemas. */
 const MAX_DEPTH = 16;
 
 /**
@@ -34,7 +34,7 @@ function members({ fields }: TypeShape, depth: number): MemberType[] {
   });
 }
 
-/** Whether only empty arrays were seen. */
+/** Returns whether only empty arrays were seen. */
 function isEmpty(shape: TypeShape): boolean {
   const { isNull, isBoolean, isString, number, objects, items, values } = shape;
   return !isNull && !isBoolean && !isString && !number && objects === 0 && !items && !values;

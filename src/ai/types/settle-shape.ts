@@ -1,9 +1,12 @@
 import { areDataNames } from '../../core/shapes/data-names.ts';
 import { anyShape, fieldsToValues, type TypeShape } from './shape.ts';
 
-/** An object with this many alike members is a map: its names are data. */
+/** An object with this many members that are alike is a map, because its names are data. */
 const MIN_ALIKE = 10;
-/** Members that alike objects must have. One is too few: each entry of `_links` has only `href`. */
+/**
+ * How many members such alike objects must have themselves. One isn't enough: each entry of
+ * `_links` has only `href`.
+ */
 const MIN_ALIKE_MEMBERS = 2;
 
 /**

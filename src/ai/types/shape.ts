@@ -9,14 +9,19 @@ export interface TypeShape {
   isNull: boolean;
   isBoolean: boolean;
   isString: boolean;
-  /** The texts seen, each the name of a kind of event. Null for other texts and for too many kinds. */
+  /**
+   * The texts that were seen, if each names a kind of event. Null if some don't, and if there are
+   * too many kinds.
+   */
   kinds: Set<string> | null;
   number: NumberKind | null;
-  /** Objects seen here. */
+  /** How many objects were seen here. */
   objects: number;
-  /** The members of those objects, by name. Empty for a map. */
+  /** The members of those objects, by name. Empty if the objects are a map. */
   fields: Map<string, TypeField>;
-  /** The values of a map: of objects with too many names, or with names that are data. */
+  /**
+   * The values of a map. Objects become a map if they have too many names, or names that are data.
+   */
   values: TypeShape | null;
   /** The items of the arrays seen here. */
   items: TypeShape | null;
@@ -26,9 +31,9 @@ export interface TypeShape {
 
 interface TypeField {
   shape: TypeShape;
-  /** The number of objects that have the member. */
+  /** How many objects have the member. */
   seen: number;
-  /** The number of the last object with the member, while a text is read. */
+  /** The number of the last object that had the member. It is used only while a text is read. */
   lastObject: number;
 }
 
@@ -57,13 +62,16 @@ export function anyShape(): TypeShape {
   return { ...emptyShape(), isAny: true };
 }
 
-/** Merges `from` into `into`. `from` must not be used afterwards. Recurses to `MAX_DEPTH` at most. */
+/**
+ * Merges `from` into `into`. Callers must not use `from` afterwards. Recurses to `MAX_DEPTH` at
+ * most.
+ */
 function mergeShape(into: TypeShape, from: TypeShape): void {
   into.isNull ||= from.isNull;
   into.isBoolean ||= from.isBoolean;
   into.isString ||= from.isString;
   into.isAny ||= from.isAny;
-  // A map's members don't name kinds of event.
+  // The members of a map don't tell the kind of event.
   into.kinds = null;
   if (from.number !== null) addNumber(into, from.number);
   into.objects += from.objects;
@@ -94,7 +102,7 @@ export function addNumber(shape: TypeShape, kind: NumberKind): void {
   shape.number = shape.number === null || shape.number === kind ? kind : 'double';
 }
 
-/** The number of members of all objects in a shape. */
+/** Returns the number of members of all objects in a shape. */
 export function countMembers(shape: TypeShape): number {
   let count = 0;
   for (const field of shape.fields.values()) count += 1 + countMembers(field.shape);

@@ -2,10 +2,10 @@ import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { eventRequests } from './early-requests.ts';
 import { live, session } from './page.ts';
 
-/** Largest body that is prefetched, bytes. */
+/** The largest body that is prefetched, bytes. */
 const SMALL_BYTES = 64 * 1024;
 
-/** The paths of prefetched events by their ids, until news makes the answers stale. */
+/** The paths of prefetched events, by event id. An attempt of the event removes them. */
 const asked = new Map<string, string[]>();
 
 /**
