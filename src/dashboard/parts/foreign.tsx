@@ -2,9 +2,9 @@ import { foreignParts } from '../text/foreign-text.ts';
 
 interface ForeignProps {
   text: string;
-  /** Hidden characters that stay as they are. */
+  /** Hidden characters that aren't escaped. */
   kept?: string;
-  /** Of a span around it. */
+  /** The class of a span around the text. */
   class?: string;
   title?: string;
 }

@@ -1,4 +1,7 @@
-/** Height above which scrolling is proportional. Browsers stop at 17 to 33 million pixels. */
+/**
+ * The greatest height that the browser scrolls 1 : 1. Browsers support at most 17 to 33 million
+ * pixels.
+ */
 const MAX_HEIGHT_PX = 12_000_000;
 
 /**

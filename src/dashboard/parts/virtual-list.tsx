@@ -13,24 +13,32 @@ const OVERSCAN = 12;
  */
 const FRAMES_AHEAD = 2;
 const MAX_AHEAD = 90;
-/** Frames that a fetch takes: about half a second. The rows of that many frames are prefetched. */
+/**
+ * How many frames a fetch takes: about half a second. The rows of that many frames are prefetched.
+ */
 const FETCH_FRAMES_AHEAD = 40;
 const MAX_FETCH_AHEAD = 800;
-/** Pause after which a scroll counts as a new one, ms. */
+/** How long a pause separates two scrolls, ms. */
 const REST_MS = 200;
 
 interface VirtualListProps {
   count: number;
   rowHeight: number;
   label: string;
-  /** Id of the element of the row that has the focus. */
+  /** The id of the element of the active row. */
   activeId: string | undefined;
-  /** Receives the rows in view, and how many a scroll reaches soon: below if positive. */
+  /**
+   * Called with the rows in view, and with how many more rows a scroll reaches soon: positive for
+   * rows below.
+   */
   onRange(first: number, last: number, ahead: number): void;
-  /** Receives whether the newest row is in view. If it is, newer rows push it down. */
+  /** Called with whether the newest row is in view. If it is, newer rows push it down. */
   onTop(isAtTop: boolean): void;
   row(index: number): ComponentChildren;
-  /** Scrolls to a row whenever this changes: just into view, or from afar to the middle. */
+  /**
+   * Scrolls to a row whenever this changes. A near row is just moved into view, and a far one to
+   * the middle.
+   */
   reveal: { index: number; stamp: number } | null;
   onKeyDown(event: KeyboardEvent): void;
 }
@@ -54,7 +62,7 @@ export function VirtualList(props: VirtualListProps) {
     first: Math.max(0, Math.floor(offset / rowHeight)),
     last: Math.min(count - 1, Math.ceil((offset + view.height) / rowHeight)),
   };
-  /** Rows that the last scroll passed: positive for a scroll down. */
+  /** How many rows the last scroll passed: positive if it went down. */
   const passed = Math.round((view.step * scale) / rowHeight);
   const ahead = Math.min(MAX_AHEAD, Math.abs(passed) * FRAMES_AHEAD);
   const above = passed < 0 ? Math.max(OVERSCAN, ahead) : OVERSCAN;
@@ -79,7 +87,7 @@ export function VirtualList(props: VirtualListProps) {
     let scrolledAt = 0;
     let top = element.scrollTop;
     const look = () => {
-      // A hidden list has no height and keeps what it drew.
+      // A hidden list has no height. It keeps its drawn rows.
       if (element.clientHeight === 0) return;
       const isGoing = performance.now() - scrolledAt < REST_MS;
       const step = isGoing ? element.scrollTop - top : 0;

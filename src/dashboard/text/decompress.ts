@@ -1,11 +1,11 @@
-/** Encodings that browsers can undo. */
+/** The encodings that browsers can decompress. */
 type Encoding = 'gzip' | 'deflate' | 'deflate-raw';
 
-/** A body after its encoding was undone. */
+/** A body after decompression. */
 export interface Decoded {
   bytes: Uint8Array<ArrayBuffer>;
   encoding: Encoding;
-  /** The body has more bytes, which aren't shown. */
+  /** Whether the body has more bytes, which aren't shown. */
   isCut: boolean;
 }
 
@@ -28,11 +28,11 @@ export function encodingsOf(
   const named = headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.toLowerCase().split(/\s*,\s*/));
-  // Some send `deflate` without the wrapper that RFC 9110 asks for.
+  // Some senders send `deflate` without the wrapper that RFC 9110 demands.
   return bytes.length > 0 && named.at(-1) === 'deflate' ? ['deflate', 'deflate-raw'] : [];
 }
 
-/** Undoes the first encoding that fits; null where none does. */
+/** Decompresses a body by the first encoding that works. Returns null if none does. */
 export async function decompress(
   bytes: Uint8Array<ArrayBuffer>,
   encodings: readonly Encoding[],
@@ -68,7 +68,7 @@ async function decompressAs(
     }
     if (isCut) await reader.cancel();
   } catch {
-    // Data before the damage is worthless: the body may not have this encoding at all.
+    // The data before the error is worthless, because the body may not have this encoding at all.
     return null;
   }
   return { bytes: new Uint8Array(await new Blob(parts).arrayBuffer()), encoding, isCut };

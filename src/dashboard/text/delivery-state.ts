@@ -58,7 +58,7 @@ function groupOf({ state, waits_for, attempts }: Counted): Group {
   return attempts > 0 ? 'retrying' : 'under way';
 }
 
-/** When the next of the retries is due. */
+/** Returns when the next of the retries is due. */
 function nextText(deliveries: readonly Counted[], now: number): string {
   const due = deliveries
     .filter((one) => groupOf(one) === 'retrying' && one.next_attempt_at !== null)

@@ -2,17 +2,17 @@ import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { RejectedHeadAnswer } from '../../api/events/rejected-request-answer.ts';
 import { bytesOf } from './binary.ts';
 
-/** A body's exact bytes. */
+/** The exact body of an answer. */
 interface ReadBody {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The body as text; null when it isn't UTF-8. */
+  /** The body as text; null if it isn't UTF-8. */
   text: string | null;
 }
 
-/** An event of the API. */
+/** An event as the page uses it. */
 export interface EventDetail extends Omit<EventHeadAnswer, 'body_encoding'>, ReadBody {}
 
-/** A rejected request of the API. */
+/** A rejected request as the page uses it. */
 export interface RejectedDetail extends Omit<RejectedHeadAnswer, 'body_encoding'>, ReadBody {}
 
 /**
@@ -56,7 +56,8 @@ function readBody(
     }
     case 'json': {
       const bytes = new TextEncoder().encode(body);
-      // The answer leaves out a byte order mark. The missing three bytes reveal it.
+      // The answer leaves out a byte order mark. The body's size shows that three bytes are
+      // missing.
       const isMarked = bytes.length + 3 === size;
       return { bytes: isMarked ? new TextEncoder().encode(`\ufeff${body}`) : bytes, text: body };
     }

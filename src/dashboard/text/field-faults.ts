@@ -11,7 +11,7 @@ export function faultAt(error: ApiError | null, path: string): string | null {
   return texts.length === 0 ? null : [...new Set(texts)].join('; ');
 }
 
-/** The faults of the field itself, without those of its parts. */
+/** Returns the faults of the field itself, without those of its parts. */
 export function ownFaultAt(error: ApiError | null, path: string): string | null {
   const own = error?.issues.filter((issue) => issue.path === path) ?? [];
   return own.length === 0 ? null : own.map(({ message }) => message).join('; ');

@@ -1,7 +1,7 @@
 import { type JsonNode, parseLossless } from '../../core/text/lossless-json.ts';
 
 const INDENT = '  ';
-/** Longest object or list on one line, characters. */
+/** The longest object or list that stays on one line, characters. */
 const LINE = 60;
 
 /**
@@ -36,17 +36,17 @@ function ruleIn(source: string, object: JsonNode | null | undefined): string | n
   return node.kind === 'string' ? (JSON.parse(written) as string) : formatRule(source, node);
 }
 
-/** The value of a member of an object; undefined where it has none. */
+/** Returns the value of an object's member, or undefined if there is no such member. */
 function memberIn(node: JsonNode | null | undefined, name: string): JsonNode | undefined {
   return node?.members.find(({ key }) => key === JSON.stringify(name))?.value;
 }
 
-/** The answer's object, with the text of its rule as `filter`. */
+/** Reads an answer that is an object with a rule. Its `filter` becomes the rule's text. */
 export function withRuleText<T extends { filter: unknown }>(source: string): T {
   return { ...(JSON.parse(source) as T), filter: ruleIn(source, parseLossless(source)) };
 }
 
-/** The versions of a page, each with the text of its rule as `filter`. */
+/** Reads a page of versions. The `filter` of each becomes the rule's text. */
 export function withRuleTexts<T extends { filter: unknown }>(source: string): T[] {
   const { data } = JSON.parse(source) as { data: T[] };
   const nodes = memberIn(parseLossless(source), 'data')?.members ?? [];

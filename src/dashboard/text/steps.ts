@@ -1,4 +1,4 @@
-/** A step of a suggestion, with the commands that it names. */
+/** A step of a suggestion, and the commands in it. */
 interface Step {
   text: string;
   commands: string[];

@@ -1,4 +1,4 @@
-/** The tree that is selected as a whole. Not all of its lines are drawn. */
+/** The tree that is selected as a whole, with the lines that aren't drawn. */
 let whole: HTMLElement | null = null;
 
 /** Selects all lines of a tree, including those that aren't drawn. */
@@ -8,7 +8,7 @@ export function selectAll(box: HTMLElement): void {
   const forget = () => {
     whole = null;
   };
-  // The first change is this selection.
+  // The first `selectionchange` comes from this selection itself.
   document.addEventListener(
     'selectionchange',
     () => document.addEventListener('selectionchange', forget, { once: true }),

@@ -1,13 +1,13 @@
 import { patternOf } from './find-text.ts';
 
-/** Names of the highlights in the style sheet. */
+/** The names of the highlights in the style sheet. */
 const FOUND = 'found';
 const CURRENT = 'found-current';
 
-/** Most matches that are coloured. */
+/** How many matches are coloured at most. */
 const MOST_COLOURED = 5000;
 
-/** The match that the search is at: the nth in this element. */
+/** The current match of the search, as its number within this element. */
 interface CurrentMatch {
   element: Element | null;
   nth: number;
@@ -39,7 +39,7 @@ export function clearHighlight(): void {
   CSS.highlights?.delete(CURRENT);
 }
 
-/** The matches in an element's text, without its marks. */
+/** Returns the matches in an element's text. Ignores the tree's own marks. */
 function rangesIn(element: Element, pattern: RegExp): Range[] {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const nodes: { node: Text; start: number }[] = [];

@@ -1,6 +1,6 @@
 import textWorker from './text-worker.ts?worker&url';
 
-/** The used part of the browser's trusted types. */
+/** The part of the browser's trusted types that this file uses. */
 interface TrustedTypes {
   createPolicy(
     name: string,

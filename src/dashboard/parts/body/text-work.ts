@@ -3,7 +3,7 @@ import type { TextMatches } from './find-text.ts';
 import { startTextWorker } from './start-worker.ts';
 import { answersOf, type TextAnswer, type TextJob } from './text-job.ts';
 
-/** Longest text that the page itself works on, characters. It takes some milliseconds. */
+/** The longest text that the page's own thread works on, characters. It takes some milliseconds. */
 export const SHORT_CHARACTERS = 256 * 1024;
 
 /**
@@ -12,7 +12,7 @@ export const SHORT_CHARACTERS = 256 * 1024;
  */
 export class TextWork {
   static #made = 0;
-  /** Tells the works of this page apart. */
+  /** Tells this work from others on the page. */
   readonly id = TextWork.#made++;
   readonly text: string;
   readonly #worker: Worker | null;
@@ -67,7 +67,7 @@ export class TextWork {
   }
 }
 
-/** Null if the browser starts none. Then the page does the work. */
+/** Starts a worker. Returns null if the browser refuses. The page's thread then does the work. */
 function newWorker(): Worker | null {
   try {
     return startTextWorker();

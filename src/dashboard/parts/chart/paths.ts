@@ -1,4 +1,4 @@
-/** Runs of values that follow each other without a gap, as points. */
+/** Splits values at the gaps. Returns each run of values as points. */
 function runsOf(values: readonly (number | null)[]): { i: number; value: number }[][] {
   const runs: { i: number; value: number }[][] = [[]];
   values.forEach((value, i) => {

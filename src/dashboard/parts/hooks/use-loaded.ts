@@ -36,7 +36,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   const reload = useCallback(() => setTurn((count) => count + 1), []);
   const isOfKey = state.key === key;
   const isCutOff = isOfKey && state.error?.status === 0;
-  // The network is back, so the error is out of date.
+  // The network is back, so a shown error is out of date.
   useEffect(() => {
     if (!isCutOff) return;
     window.addEventListener('online', reload);

@@ -6,17 +6,17 @@ import type { RuleView } from './rule-view.ts';
 
 interface RuleEditorProps {
   label: string;
-  /** The rule. A new text from outside replaces what was typed. */
+  /** The rule. If the caller changes it, it replaces what the user typed. */
   text: string;
   placeholder: string;
-  /** One line, and Enter submits. */
+  /** Whether the rule is on one line. Enter then submits. */
   isLine?: boolean;
   isFocused?: boolean;
   suggestions: Suggestions;
   faults: readonly RuleFaultRange[];
   onChange(text: string): void;
   onSubmit(): void;
-  /** The focus leaves. */
+  /** Called when the focus leaves. */
   onLeave?(): void;
 }
 
