@@ -22,7 +22,7 @@ export async function loadDestination(
   return withRuleText<DestinationAnswer>(await answer.text());
 }
 
-/** Changes a destination. Returns it as the server has it then. */
+/** Changes a destination. Returns the changed destination. */
 export async function patchDestination(
   params: DestinationParams,
   change: DestinationInput,
