@@ -57,10 +57,10 @@ type ExplainState =
   | { kind: 'answered'; operation: Operation; answer: AiAnswer; language: string }
   | { kind: 'failed'; operation: Operation; error: ApiError };
 
-/** Events whose latest answer is kept. */
+/** For how many events the latest answer is kept. */
 const KEPT = 20;
 
-/** The latest answers by event. They outlive a change of the tab. */
+/** The latest answer of each event. It stays when the tab changes. */
 const states = signal<ReadonlyMap<string, ExplainState>>(new Map());
 
 function keep(eventId: string, state: ExplainState): void {
@@ -68,7 +68,7 @@ function keep(eventId: string, state: ExplainState): void {
   states.value = new Map([...others.slice(1 - KEPT), [eventId, state]]);
 }
 
-/** The AI operations on an event. Each answer names its engine. */
+/** The AI operations on an event. Each answer names the engine that gave it. */
 export function Explain({ endpointId, event }: { endpointId: string; event: EventSummaryAnswer }) {
   const [language, setLanguage] = useState('typescript');
   const [framework, setFramework] = useState('express');
@@ -196,7 +196,7 @@ interface CodeFileProps {
   language: CodeLanguage | null;
 }
 
-/** Code to copy, under the name of its file. */
+/** Shows code to copy, under the name of its file. */
 function CodeFile({ text, file, label, language }: CodeFileProps) {
   return (
     <div class="code-file">

@@ -4,7 +4,7 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 
-/** Delay between news of an event and its reload, ms. */
+/** Delay between news of an event and the event's reload, ms. */
 const REST_MS = 150;
 
 /**

@@ -7,10 +7,10 @@ interface Rows {
   indexOf(eventId: string): number;
 }
 
-/** The events of a list that somebody chose to act on. */
+/** The events of a list that the user has chosen, for an action on them. */
 export class ChosenEvents {
   readonly byId = signal<ReadonlyMap<string, EventSummaryAnswer>>(new Map());
-  /** Where a span begins: the last event that was chosen alone. */
+  /** Where a range begins: the last event that was chosen on its own. */
   #anchor: string | null = null;
 
   has(eventId: string): boolean {

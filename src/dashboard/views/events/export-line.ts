@@ -6,7 +6,7 @@ import type { EventDetail } from '../../text/event-answer.ts';
  * other bytes become base64. `body_encoding` says which.
  */
 export function exportLine({ bytes, text, ...head }: EventDetail): string {
-  // Decoding drops a byte order mark: such a text isn't exact.
+  // Decoding drops a byte order mark, so a text that had one isn't exact.
   const isExact = text !== null && new TextEncoder().encode(text).length === bytes.length;
   const body =
     bytes.length === 0

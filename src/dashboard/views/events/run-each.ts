@@ -1,6 +1,6 @@
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 
-/** Requests under way at once. More would take the server's slots from captures. */
+/** How many requests run at the same time. More would take the server's slots from captures. */
 const AT_ONCE = 4;
 
 export interface Run<T> {

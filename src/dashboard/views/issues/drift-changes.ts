@@ -1,10 +1,10 @@
-/** A member that changed, read from a drift's cause. */
+/** A changed member, read from the cause of a drift. */
 export interface MemberChange {
-  /** `body.customer.city` */
+  /** The path, such as `body.customer.city`. */
   path: string;
-  /** `a string or null`; null for a member that is new. */
+  /** What it was, such as `a string or null`; null if the member is new. */
   before: string | null;
-  /** `missing`, `a number`, `new`. */
+  /** What it is now: `missing`, `a number`, `new`. */
   now: string;
 }
 

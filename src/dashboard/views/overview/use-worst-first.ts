@@ -4,7 +4,10 @@ import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 
 type Figures = OverviewAnswer['endpoints'][number];
 
-/** Order of two endpoints: dead letters, then failures, then the latest event. */
+/**
+ * Compares two endpoints: those with dead letters first, then those with failures, then by the
+ * latest event.
+ */
 function compare(a: Figures, b: Figures): number {
   return (
     Number(b.dead_letter > 0) - Number(a.dead_letter > 0) ||
