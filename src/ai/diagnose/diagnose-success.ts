@@ -11,8 +11,8 @@ const MAX_DESTINATIONS = 5;
 const MAX_BODY_EXCERPT = 160;
 
 /**
- * Describes an event none of whose attempted deliveries failed. Names answers that look like a
- * failure in spite of their status, and what the untried deliveries wait for.
+ * Describes an event whose attempted deliveries all arrived in the end. Names answers that look
+ * like a failure in spite of their status, and what the untried deliveries wait for.
  */
 export function diagnoseSuccess(groups: readonly CaseAttempt[][], subject: Case): Diagnosis {
   const shown = groups.slice(0, MAX_DESTINATIONS).map((own) => {

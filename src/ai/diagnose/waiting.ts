@@ -36,7 +36,7 @@ export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
   return { ...standing, replacesReplay: standing.steps.length > 0 };
 }
 
-/** Handles each `WaitReason`, and no reason. */
+/** Describes the delivery for each `WaitReason`, and for none. */
 function reasonOf(waiting: Waiting): Standing {
   const { delivery, destination } = waiting;
   if (!destination && HELD.has(delivery.waitsFor)) {

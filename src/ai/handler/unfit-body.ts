@@ -1,8 +1,9 @@
 import type { HandlerPlan } from './plan.ts';
 
 /**
- * Returns a body that the payload's type is sure to refuse: JSON, or a form with JSON, as the
- * sample is, and of the same event type. Returns null if there is no simple one.
+ * Returns a body that the payload's type is sure to refuse. Like the sample, it is JSON or a form
+ * with JSON, and it has the sample's event type. Returns null if there is no simple body of this
+ * kind.
  */
 export function unfitBody({ payload, types, sample }: HandlerPlan): string | null {
   const { kind, oneValued } = payload;

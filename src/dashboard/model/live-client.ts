@@ -41,7 +41,7 @@ interface StreamCredentials {
 /**
  * The account's live stream. It uses `fetch`, because an `EventSource` can send a token only in the
  * URL, and logs record URLs. After a lost connection, a sleep of the computer or a restart of the
- * server, the stream resumes at the cursor of the last event.
+ * server, the stream resumes after the last news that the page received.
  */
 export class LiveClient {
   readonly connection = signal<ConnectionState>('connecting');

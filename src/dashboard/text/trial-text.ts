@@ -40,7 +40,7 @@ export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer):
 
 export const OUTCOME: Record<RuleOutcome, string> = { matched: 'delivered', dropped: 'dropped' };
 
-/** An operator's error, and the sample events whose value causes it. */
+/** An error of a rule's operator, such as `$gt`, and the sample events whose values cause it. */
 interface TrialFault {
   message: string;
   eventIds: string[];

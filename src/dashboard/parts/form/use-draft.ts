@@ -7,7 +7,7 @@ interface Draft<F> {
   edit(form: F): void;
   /** Drops the draft and shows the current value. */
   reset(): void;
-  /** Called when the draft was saved. The form then follows the value again. */
+  /** Ends the draft after a save. The form then follows the value again. */
   settle(): void;
 }
 

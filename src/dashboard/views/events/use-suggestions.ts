@@ -5,8 +5,8 @@ import { membersOfSchema, type SchemaMember } from '../../parts/rule-editor/sche
 import { foreignParts } from '../../text/foreign-text.ts';
 
 /**
- * If the list isn't filtered by a type, how many types' members are suggested. These are the most
- * frequent types.
+ * How many types' members are suggested if the list isn't filtered by a type. The most frequent
+ * types are used.
  */
 const MOST_SCHEMAS = 5;
 
