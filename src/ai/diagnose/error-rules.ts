@@ -58,7 +58,7 @@ type ErrorFinding = Finding<Unanswered>;
 
 /**
  * The finding for each error of an attempt that got no response. Some findings also depend on the
- * error's message. These files write the messages: `network/connection-error.ts`,
+ * error's message, which one of these files writes: `network/connection-error.ts`,
  * `webhook/attempt-error.ts`, `webhook/webhook-transport.ts` and `attempt/attempt-delivery.ts`.
  */
 export const ERROR_RULES: Record<

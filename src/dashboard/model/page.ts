@@ -54,8 +54,8 @@ export const destinationsOf = (endpointId: string): Promise<DestinationAnswer[]>
   session.call('GET /api/endpoints/{id}/destinations', { params: { id: endpointId } });
 
 /**
- * A body larger than this is loaded apart from its event, bytes. The server sends such a body raw,
- * so it needn't check the body's encoding.
+ * The size above which a body is loaded apart from its event, bytes. The server sends such a body
+ * raw, so it needn't check the body's encoding.
  */
 const LARGE_BYTES = 256 * 1024;
 

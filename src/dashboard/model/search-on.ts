@@ -26,9 +26,9 @@ export interface SearchReach {
 }
 
 /**
- * Fetches pages of a search. If the server stops the search because it takes too long, this
- * continues it part by part, and calls `onPart` after each part. The pages of a continued search
- * come from memory, which holds all matches so far.
+ * Fetches pages of a search. The server stops a search that takes too long. This class then
+ * continues the search part by part, and calls `onPart` after each part. The pages of a continued
+ * search come from memory, which holds all matches so far.
  */
 export class SearchOn {
   /** Null unless the server stopped the search. */

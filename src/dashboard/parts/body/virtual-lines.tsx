@@ -4,8 +4,8 @@ import { scaledHeight } from '../scaled-height.ts';
 import { paneOf, scrollerOf } from './scroll-pane.ts';
 
 /**
- * How many lines are all drawn, and wrap, at most. If there are more, only those in view are drawn,
- * and they don't wrap.
+ * Up to this many lines, all are drawn, and they wrap. If there are more, only those in view are
+ * drawn, and they don't wrap.
  */
 export const MOST_DRAWN = 500;
 /** The height of a row of a long list. The style sheet has the same height. */

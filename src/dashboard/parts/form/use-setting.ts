@@ -13,7 +13,7 @@ interface SettingForm {
 }
 
 /**
- * Changes a setting of an endpoint from a form.
+ * Returns what a form needs to change a setting of an endpoint.
  *
  * @param onChanged called before the endpoints load again
  */
