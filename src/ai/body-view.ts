@@ -4,13 +4,13 @@ import { type AiEvent, type EventPayload, parsePayload, payloadOf } from './even
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
 /**
- * Most bytes of a body that the main thread parses. 128 KiB take some milliseconds; 10 MiB would
- * delay captures by a tenth of a second.
+ * The largest body that the main thread parses whole, bytes. Of a larger body it parses only this
+ * much: 128 KiB take some milliseconds, but 10 MiB would delay captures by a tenth of a second.
  */
 const MAX_READ_BYTES = 128 * 1024;
-/** Levels of a JSON text that `closedJson` closes. Deeper text stays as it is. */
+/** How many nested levels `closedJson` closes at most. It doesn't cut text that is deeper. */
 const MAX_OPEN = 1000;
-/** A longer run of digits may be past 2^53, where `JSON.parse` rounds. */
+/** An integer with this many digits may exceed 2^53. `JSON.parse` would round it. */
 const MAY_BE_ROUNDED = /\d{16}/;
 const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
@@ -23,9 +23,9 @@ export interface BodyView {
 const views = new WeakMap<AiEvent, BodyView>();
 
 /**
- * Parses a body for an explanation or a prompt, in bounded time. A large body is
- * cut, and the open brackets are closed. A whole number that a double can't hold
- * becomes a string of its digits, which keeps ids exact.
+ * Parses a body for an explanation or a prompt, in bounded time. A large body is cut, and the cut
+ * text's open brackets are closed. A whole number that a double can't hold becomes a string of its
+ * digits, so ids stay exact.
  */
 export function bodyView(event: AiEvent): BodyView {
   const known = views.get(event);
@@ -45,7 +45,7 @@ function makeView(event: AiEvent): BodyView {
     const isInForm = payload.kind === 'json' && payload.isInForm;
     return { payload: (isInForm ? formJson(text) : exactPayload(text)) ?? payload, isCut: false };
   }
-  // `stream` drops a character that the cut splits.
+  // With `stream`, the decoder drops a character that the cut splits.
   let text: string;
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -60,11 +60,11 @@ function makeView(event: AiEvent): BodyView {
   const inner = isForm(event.contentType) ? formJson(text) : null;
   if (inner) return { payload: inner, isCut: true };
   const payload = parsePayload(Buffer.from(text), event.contentType);
-  // A string whose closing quote lies beyond the cut is text.
+  // If a string's closing quote lies beyond the cut, the payload is text.
   return { payload, isCut: true };
 }
 
-/** Parses JSON or NDJSON, which may be cut. Null for text that only begins like JSON. */
+/** Parses JSON or NDJSON, which may be cut. Returns null if the text only begins like JSON. */
 function exactPayload(text: string): EventPayload | null {
   const value = jsonValue(closedJson(text));
   if (value !== undefined) return { kind: 'json', value, isInForm: false };
@@ -74,7 +74,7 @@ function exactPayload(text: string): EventPayload | null {
     : { kind: 'ndjson', values: JSON.parse(closedJson(lines)) as unknown[] };
 }
 
-/** Parses the JSON in a form, which may be cut. Null for a form without it. */
+/** Parses the JSON in a form, which may be cut. Returns null if the form has no JSON. */
 function formJson(form: string): EventPayload | null {
   const text = payloadText(new URLSearchParams(form));
   const value = text === null ? undefined : jsonValue(closedJson(text));
@@ -85,13 +85,14 @@ function formJson(form: string): EventPayload | null {
  * Cuts a JSON text at its last bracket or comma, closes the open brackets, and puts whole numbers
  * that a double can't hold into quotes. Invalid JSON stays invalid.
  *
- * The same brackets are open at the cut and at the text's end, because none follows the cut.
+ * No bracket follows the cut, so the brackets that are open at the end of the text are those that
+ * are open at the cut.
  */
 export function closedJson(text: string): string {
   const open: string[] = [];
   const parts: string[] = [];
   let copied = 0;
-  // The last place where the text can be cut, with the parts copied before it.
+  // The last place where the text can be cut, and how much had been copied before it.
   let end = { at: 0, parts: 0, copied: 0 };
   let i = 0;
   while (i < text.length) {
@@ -127,7 +128,10 @@ export function closedJson(text: string): string {
   return kept + open.reverse().join('');
 }
 
-/** The index after a string's closing quote, or the text's end. */
+/**
+ * Returns the index after a string's closing quote, or the end of the text if there is no such
+ * quote.
+ */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const char = text[i];

@@ -15,13 +15,16 @@ export interface AiEvent {
   id: string;
   status: EventStatus;
   method: string;
-  /** The part of the target after the token: empty, or starting with `/`. */
+  /** The path after the capture URL's token: empty, or starting with `/`. */
   path: string;
   /** The raw query, without the `?`. */
   query: string;
-  /** Name, value, name, value …, as the sender wrote them. */
+  /** Names and values in turns, as the sender wrote them: name, value, name, value … */
   rawHeaders: readonly string[];
-  /** Values by lower-case name, duplicates joined by `, `. A map, because senders choose the names. */
+  /**
+   * Values by lower-case name. Duplicates are joined by `, `. It is a map, because senders choose
+   * the names.
+   */
   headers: ReadonlyMap<string, string>;
   contentType: string | null;
   body: Buffer;
@@ -29,7 +32,10 @@ export interface AiEvent {
   receivedAt: number;
   /** The provider by the headers, such as `github`; null if unknown. */
   provider: string | null;
-  /** The event type in the headers; `event-type.ts` reads the body. */
+  /**
+   * The event type in the headers; null if they have none. `event-type.ts` reads the type in the
+   * body.
+   */
   eventType: string | null;
   verification: Verification;
   /** Why the endpoint's source doesn't verify the sender; null if it does, or there is no source. */
@@ -41,11 +47,11 @@ export interface EventFailure extends FailureText {
 }
 
 /**
- * A parsed body, without a byte order mark. Like the event view, it ignores the content type: a
- * body that parses as JSON is JSON.
+ * A parsed body, without its byte order mark. A body that parses as JSON is JSON, whatever its
+ * content type says. The page's event view decides the same way.
  */
 export type EventPayload =
-  /** `isInForm`: the JSON object or array is a form's field `payload`. */
+  /** If `isInForm`, the JSON object or array comes from a form's field `payload`. */
   | { kind: 'json'; value: unknown; isInForm: boolean }
   /** JSON documents, one per line. */
   | { kind: 'ndjson'; values: unknown[] }
@@ -72,7 +78,9 @@ export function aiEvent(
   };
 }
 
-/** Why a request failed its verification, with the reason's code; null if it didn't. */
+/**
+ * Returns why a request failed its verification, with the reason's code, or null if it didn't fail.
+ */
 export function eventFailure(
   { verification, receivedAt }: Pick<EventSummary, 'verification' | 'receivedAt'>,
   { rawHeaders, body }: Pick<EventContent, 'rawHeaders' | 'body'>,
@@ -85,7 +93,10 @@ export function eventFailure(
 
 const parsed = new WeakMap<object, EventPayload>();
 
-/** The event's body, parsed once. It may have a million levels, so callers must bound recursion. */
+/**
+ * Returns the event's body, which is parsed only once. It may have a million levels, so callers
+ * must bound their recursion.
+ */
 export function payloadOf(event: Pick<AiEvent, 'body' | 'contentType'>): EventPayload {
   const known = parsed.get(event);
   if (known) return known;

@@ -2,7 +2,9 @@ import { bodyDocument, fieldsOf } from '../core/rules/body-document.ts';
 import { bodyType, mayNameType } from '../providers/body-type.ts';
 import { type AiEvent, payloadOf } from './event-input.ts';
 
-/** The form of an event type. Senders choose this text, and it becomes part of code and names. */
+/**
+ * What an event type must look like. Senders choose it, and it becomes part of code and of names.
+ */
 const TYPE = /^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,98}$/;
 
 /** Larger bodies aren't parsed for their type: no provider's event is that large. */
@@ -11,15 +13,19 @@ const MAX_PARSED_BYTES = 1024 * 1024;
 /** The fields of an event that determine its type. */
 export type TypedEvent = Pick<AiEvent, 'body' | 'contentType' | 'provider' | 'eventType'>;
 
-/** The provider's own event type, from the headers or otherwise from the body. */
+/**
+ * Returns the provider's own event type, from the headers, or from the body if the headers have
+ * none.
+ */
 export function eventTypeOf(event: TypedEvent): string | null {
   const type = event.eventType ?? typeInBody(event);
   return type !== null && TYPE.test(type) ? type : null;
 }
 
 /**
- * The type by which events are learned, spelled as in the headers or otherwise the body. Empty
- * without a type, and null for a body that is too large to read.
+ * Returns the event type under which the event's shape is learned. It is spelled as the headers
+ * spell it, or as the body does if the headers have none. Returns an empty text if the event has no
+ * type, and null if the body is too large to read.
  */
 export function learnedTypeOf({
   eventType,

@@ -33,56 +33,62 @@ import { type SlotLimits, Slots } from './slots.ts';
 import { generateSchema } from './types/generate-schema.ts';
 import { TypeGenerator } from './types/type-generator.ts';
 
-/** Concurrent operations. Each holds a body of up to 25 MiB. */
+/** How many operations run at the same time. Each holds a body of up to 25 MiB. */
 const OPERATION_SLOTS: SlotLimits = { total: 16, perAccount: 8 };
 const OPERATION_RETRY_S = 2;
-/** Concurrent requests to Ollama. It serves one or two; more would time out in its queue. */
+/**
+ * How many requests Ollama gets at the same time. It works on one or two. More would time out in
+ * its queue.
+ */
 const MODEL_SLOTS: SlotLimits = { total: 4, perAccount: 2 };
 const MODEL_RETRY_S = 10;
-/** Time after a timeout in which no other request goes to Ollama, ms. */
+/** How long no other request goes to Ollama after a timeout, ms. */
 const TIMEOUT_HOLD_MS = 60_000;
 const NONCE_BYTES = 12;
 
 interface AiSettings {
   /**
-   * - `auto`: Ollama if it answers and has the model. Otherwise, or if Ollama fails half-way, the
+   * - `auto`: Ollama, if it answers and has the model. Otherwise, or if Ollama fails half-way, the
    *   builtin engine.
-   * - `ollama`: Ollama, or 503 `ai_unavailable`. The builtin engine makes schemas.
+   * - `ollama`: Ollama, or 503 `ai_unavailable`. Schemas still come from the builtin engine.
    * - `builtin`: only the builtin engine.
    * - `off`: 503 `ai_unavailable` for all four operations.
    */
   mode: 'auto' | 'ollama' | 'builtin' | 'off';
   ollamaUrl: string;
   ollamaModel: string;
-  /** Deadline of a model's whole answer, ms. It includes loading the model from disk. */
+  /** Deadline for a model's whole answer, ms. It includes the time to load the model from disk. */
   timeoutMs: number;
 }
 
 export interface AiOptions extends AiSettings {
-  /** The CPU time that accounts used. Types are made in turns by it. */
+  /** The CPU time that each account used. Accounts take turns by it when types are made. */
   cpu: CpuUse;
   clock: Clock;
   log: Logger;
 }
 
-/** The caller. Its account has a limited share, and its signal stops the work when it leaves. */
+/**
+ * The account that asks. Its share of the slots is limited. The signal stops the work when the
+ * client leaves.
+ */
 export interface AiCaller {
   account: string;
   signal: AbortSignal;
 }
 
 interface Made {
-  /** `builtin`, or `ollama/` and the model. */
+  /** `builtin`, or `ollama/` followed by the model. */
   engine: string;
 }
 
 /**
- * The four AI operations. The builtin engine always answers. A model gets that answer as its
- * facts, and its own words follow them. If the model fails, or adds something that the facts
- * lack, the builtin answer stands alone. The builtin engine makes every schema, because a model
- * would guess.
+ * The four AI operations. The builtin engine always answers first. A model gets the builtin answer
+ * as its facts, and the model's words follow that answer. If the model fails, or adds something
+ * that isn't among the facts, the caller gets only the builtin answer. The builtin engine makes
+ * every schema, because a model would guess.
  *
- * Each operation loads its code at its first use, so the server starts faster.
+ * Each operation loads its code when it is first used, so the server starts faster.
  */
 export class AiOperations {
   readonly #options: AiOptions;
@@ -102,7 +108,10 @@ export class AiOperations {
     this.#status = new OllamaStatus(this.#client, options.clock);
   }
 
-  /** The engine that would answer now; null with a hint if there is none. Takes at most 250 ms. */
+  /**
+   * Returns the engine that would answer now, or null with a hint if there is none. Takes at most
+   * 250 ms.
+   */
   async engine(): Promise<{ engine: string | null; hint?: string }> {
     const { mode } = this.#options;
     if (mode === 'off') return { engine: null, hint: 'hookrelay serve --ai auto' };
@@ -175,7 +184,7 @@ export class AiOperations {
       const subject = await loadCase();
       const { diagnoseEvent } = await import('./diagnose/diagnose-event.ts');
       const found = diagnoseEvent(subject);
-      // Without an attempt, a model has nothing to add to the rules.
+      // If there was no attempt, the rules say it all, so no model is asked.
       const question = () => diagnoseQuestion(subject, found, nonce);
       const answer =
         subject.attempts.length > 0 &&
@@ -195,7 +204,7 @@ export class AiOperations {
     return `ollama/${this.#client.model}`;
   }
 
-  /** Makes types in their thread, at the account's turn. */
+  /** Makes types in their thread when it is the account's turn. */
   #inTurn<T>(
     { account, signal }: AiCaller,
     make: (making: { types: TypeGenerator; terms: JobTerms }) => Promise<T>,
@@ -213,7 +222,7 @@ export class AiOperations {
     return this.#operations.run(caller.account, OPERATION_RETRY_S, work);
   }
 
-  /** The model's answer, or null when the builtin engine's answer stands alone. */
+  /** Returns the model's answer, or null if the builtin engine's answer stands alone. */
   async #ask<S extends v.GenericSchema>(
     question: () => Question,
     shape: S,
@@ -233,7 +242,8 @@ export class AiOperations {
       );
       this.#status.note('ready');
       const foreign = foreignIn(answer, asked.ground);
-      // The model's words stay out of the log: they may quote a payload.
+      // The error doesn't contain the model's words, because they may quote a payload, and errors
+      // are logged.
       if (foreign) throw new OllamaError('ungrounded', WHY_UNGROUNDED[foreign]);
       return answer;
     } catch (error) {
@@ -262,7 +272,10 @@ export class AiOperations {
     });
   }
 
-  /** Commands for the operator. They don't reveal Ollama's address to the accounts. */
+  /**
+   * Returns a command for the operator. The hint doesn't reveal Ollama's address, because accounts
+   * see it too.
+   */
   #hint(failure: OllamaFailure): string {
     switch (failure) {
       case 'model_missing':

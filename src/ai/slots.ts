@@ -1,9 +1,12 @@
 import { HookrelayError } from '../core/errors.ts';
 
 export interface SlotLimits {
-  /** Concurrent operations of all accounts. */
+  /** How many operations of all accounts run at the same time. */
   total: number;
-  /** Concurrent operations of one account, so no account blocks the others. */
+  /**
+   * How many operations of one account run at the same time. The limit keeps an account from
+   * blocking the others.
+   */
   perAccount: number;
 }
 
@@ -17,13 +20,13 @@ export class Slots {
     this.#limits = limits;
   }
 
-  /** Whether `run` would reject this account now. */
+  /** Returns whether `run` would reject this account now. */
   isFull(account: string): boolean {
     const { total, perAccount } = this.#limits;
     return this.#total >= total || (this.#taken.get(account) ?? 0) >= perAccount;
   }
 
-  /** Throws `rate_limited` when no slot is free. */
+  /** Runs the work. Throws `rate_limited` if no slot is free. */
   async run<T>(account: string, retryAfterS: number, work: () => Promise<T>): Promise<T> {
     if (this.isFull(account)) {
       throw new HookrelayError('rate_limited', 'too many AI operations are under way', {

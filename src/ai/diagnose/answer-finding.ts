@@ -6,7 +6,10 @@ import { signatureFinding } from './signature-rules.ts';
 import { statusFinding } from './status-rules.ts';
 import { TUNNEL_RULES } from './tunnel-rules.ts';
 
-/** Applies the most specific rules first: the hosts before the service, then the service's words, then its status. */
+/**
+ * Returns the finding of the first rule that applies. The most specific rules come first: hosts in
+ * front of the service, then the service's own words, then its status.
+ */
 export function answerFinding(answer: Answered): Finding<Answered> {
   const isRedirect = answer.status >= 300 && answer.status < 400;
   return (

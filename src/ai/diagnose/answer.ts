@@ -1,15 +1,18 @@
 import { decodeHTML } from 'entities';
 import type { Attempt } from '../../core/model.ts';
 
-/** Length of an answer's body that rules read, characters. */
+/** How much of an answer's body the rules read, characters. */
 const MAX_READ = 4096;
 
-/** A destination's answer, in the form that rules read. */
+/** A destination's answer, prepared for the rules. */
 export interface ReceiverAnswer {
   status: number;
   /** The body's words on one line, without HTML tags, with entities and escapes decoded. */
   text: string;
-  /** The first value of a header, by its lower-case name. Empty for an absent header. */
+  /**
+   * Returns the first value of a header, by its lower-case name. Returns an empty text if the
+   * header is absent.
+   */
   header(name: string): string;
   attempt: Attempt;
 }
@@ -28,7 +31,10 @@ export function answerOf(attempt: Attempt, status: number): ReceiverAnswer {
   };
 }
 
-/** The words of a body. Error pages and some JSON encoders write `'` as `&#39;` or `\u0027`. */
+/**
+ * Returns the words of a body. Decodes entities and escapes, because error pages and some JSON
+ * encoders write `'` as `&#39;` or `\u0027`.
+ */
 export function wordsOf(body: string): string {
   const head = body.slice(0, MAX_READ);
   const isPage = /^\s*<[a-z!?]/i.test(head);
@@ -44,7 +50,7 @@ export function wordsOf(body: string): string {
     .trim();
 }
 
-/** Cloudflare's own error number; empty without one. */
+/** Returns Cloudflare's own error number, or an empty text if there is none. */
 export function cloudflareError({ text }: ReceiverAnswer): string {
   return /\berror(?: code)?:? (\d{4})\b/i.exec(text)?.[1] ?? '';
 }

@@ -25,7 +25,7 @@ export interface Case {
   attempts: readonly CaseAttempt[];
   /** Attempts of the endpoint's other events at about the same time. */
   neighbours: readonly Neighbour[];
-  /** The server's limits. `caseAt` applies a destination's own. */
+  /** The server's limits. `caseAt` replaces them by those of a destination. */
   limits: { attemptTimeoutMs: number; attempts: number };
 }
 
@@ -37,9 +37,11 @@ export interface CaseAttempt extends Attempt {
 /** A delivery to a destination. */
 export interface CaseDelivery extends Delivery {
   destinationId: string;
-  /** Why it died without an attempt; null if it didn't. */
+  /** Why the delivery died without an attempt; null if it didn't. */
   endedBy: EndedWithoutAttempt | null;
-  /** The delivery that it waits for in its order; null if it waits for none. */
+  /**
+   * The delivery that must end first, because both have the same order key; null if there is none.
+   */
   behind: { orderKey: string; first: ListedDelivery } | null;
 }
 
@@ -64,15 +66,18 @@ export interface CaseDestination {
   isSigned: boolean;
   createdAt: number;
   settings: DestinationSettings;
-  /** Null if no delivery of the event needs it. */
+  /** Null if no delivery of the event needs it for its diagnosis. */
   condition: CaseCondition | null;
 }
 
-/** A destination's present flow, and what waits for it. */
+/** How deliveries to a destination flow at present, and what waits there. */
 export interface CaseCondition {
   flow: Flow;
   waiting: WaitingCount;
-  /** How the last attempt before an open breaker, or its last probe, failed; null if unknown. */
+  /**
+   * How the last attempt failed before the breaker opened, or how the last probe failed. Null if
+   * unknown.
+   */
   lastError: DeliveryError | null;
 }
 
@@ -90,7 +95,7 @@ export interface Diagnosis {
   suggestion: string;
 }
 
-/** A destination's present state; undefined if it was removed. */
+/** Returns a destination's present state, or undefined if the destination was removed. */
 export function destinationOf(
   { destinations }: Case,
   destinationId: string,
@@ -98,7 +103,7 @@ export function destinationOf(
   return destinations.find(({ id }) => id === destinationId);
 }
 
-/** The case with one destination's limits. */
+/** Returns the case with the limits of one destination. */
 export function caseAt(subject: Case, destinationId: string): Case {
   const { timeout, retry } = destinationOf(subject, destinationId)?.settings ?? {};
   const { limits } = subject;
@@ -112,16 +117,16 @@ export function caseAt(subject: Case, destinationId: string): Case {
   };
 }
 
-/** A delivery's situation, and what to do about it. */
+/** Why a delivery is in its state, and what to do about it. */
 export interface Standing {
   text: string;
-  /** Empty if the steps for its last failure suffice. */
+  /** Empty if the steps for the last failure are enough. */
   steps: string[];
-  /** Whether its steps replace a replay. */
+  /** Whether these steps make the step to replay superfluous. */
   replacesReplay?: boolean;
 }
 
-/** The destination's URL and its parts, for texts and for commands. */
+/** A destination's URL, and the parts of it that texts and commands contain. */
 export interface DestinationTarget {
   url: string;
   host: string;

@@ -25,15 +25,15 @@ import { standingOf } from './standing.ts';
 import { diagnoseUntried } from './untried.ts';
 import { untriedFindings } from './untried-findings.ts';
 
-/** Destinations that a diagnosis describes, one paragraph each. */
+/** How many destinations a diagnosis describes at most, one paragraph each. */
 const MAX_DESTINATIONS = 5;
 const MAX_EVIDENCE = 4;
 const MAX_BODY_EXCERPT = 160;
 const MAX_STEPS = 10;
 
 /**
- * Explains why an event's deliveries failed, and what to do. Rules judge the attempts. The words
- * address the operator of the destinations. Pure.
+ * Explains why an event's deliveries failed, and what to do about it. Fixed rules judge the
+ * attempts; no model takes part. The text addresses the operator of the destinations. Pure.
  */
 export function diagnoseEvent(subject: Case): Diagnosis {
   if (subject.attempts.length === 0) return diagnoseUntried(subject);
@@ -59,7 +59,10 @@ export function diagnoseEvent(subject: Case): Diagnosis {
   };
 }
 
-/** A service that checks the signature itself is right to refuse such an event. */
+/**
+ * Says that the sender isn't proven. A service that checks the signature itself rightly refuses
+ * such an event.
+ */
 function senderText({ reason, says }: EventFailure): string {
   return `The endpoint's source doesn't verify this event's sender (${reason}): ${says}. A service that checks the signature itself refuses the event for the same reason.`;
 }
@@ -68,7 +71,10 @@ function senderSteps({ event: { failure } }: Case): string[] {
   return failure ? [`For the sender's signature: ${failure.hint}`] : [];
 }
 
-/** Describes one destination's attempts: evidence, cause, pattern over time, and the next attempt. */
+/**
+ * Describes the attempts to one destination: what happened, why, the pattern over time, and the
+ * next attempt.
+ */
 function examine(own: readonly CaseAttempt[], all: Case): Standing {
   const last = own.at(-1) as CaseAttempt;
   const subject = caseAt(all, last.destinationId);
@@ -87,7 +93,8 @@ function examine(own: readonly CaseAttempt[], all: Case): Standing {
     steps: [
       ...steps,
       ...stepsOf(patterns),
-      // A replay would go to all destinations, and wait as long as the open delivery.
+      // Leaves out the replay if the next steps replace it. A replay would go to all destinations,
+      // and wait as long as the open delivery.
       ...(replay && !next.replacesReplay ? [replay] : []),
       ...next.steps,
     ],
@@ -98,7 +105,7 @@ function causeOf(attempt: CaseAttempt, subject: Case): FoundCause {
   const { error, responseCode, destinationUrl, destinationId } = attempt;
   const known = destinationOf(subject, destinationId);
   const target = targetOf(destinationUrl, destinationId, known?.isSigned ?? false);
-  // With a status, an error describes how the rest of the answer broke.
+  // If there is a status, the error tells how the rest of the answer broke off.
   if (responseCode !== null) {
     const answered = { ...subject, ...target, ...answerOf(attempt, responseCode) };
     const cause = found(answerFinding(answered), answered);
@@ -116,7 +123,7 @@ function causeOf(attempt: CaseAttempt, subject: Case): FoundCause {
   return found(finding, { ...subject, ...target, message });
 }
 
-/** The last attempts, with the destination's answer. */
+/** Describes the last attempts, with the destination's answer. */
 function evidence(own: readonly Attempt[]): string {
   const last = own.at(-1) as CaseAttempt;
   const shown = own.slice(-MAX_EVIDENCE).map((attempt) => {
@@ -134,7 +141,7 @@ function evidence(own: readonly Attempt[]): string {
   return `${whose}: ${earlier > 0 ? `${earlier} earlier, then ` : ''}${shown.join('; ')}.${said}`;
 }
 
-/** Says what a failed probe costs: nothing. */
+/** Says that failed probes cost no attempts. */
 function probesText(own: readonly Attempt[]): string {
   const { deliveryId } = own.at(-1) as CaseAttempt;
   const probes = own.filter((attempt) => attempt.probe && attempt.deliveryId === deliveryId);
@@ -151,7 +158,7 @@ function nextOf(last: CaseAttempt, subject: Case): Standing {
   return { text: isGone ? 'The destination has been removed since.' : '', steps: [] };
 }
 
-/** The pattern over several destinations. */
+/** Describes the pattern over several destinations. */
 function overDestinations(all: number, failing: readonly Attempt[][]): string[] {
   if (all === 1) return [];
   if (failing.length < all) {

@@ -6,13 +6,13 @@ import { type Case, type CaseAttempt, caseAt, type Diagnosis, numbered } from '.
 import { isBrokenOff, type Pattern, patternsOf, stepsOf } from './patterns.ts';
 import { untriedFindings, untriedOf } from './untried-findings.ts';
 
-/** Destinations that a diagnosis describes, one paragraph each. */
+/** How many destinations a diagnosis describes at most, one paragraph each. */
 const MAX_DESTINATIONS = 5;
 const MAX_BODY_EXCERPT = 160;
 
 /**
- * Describes an event whose attempted deliveries all arrived: odd answers, and what the other
- * deliveries wait for.
+ * Describes an event whose attempted deliveries all arrived in the end. Names answers that look
+ * like a failure in spite of their status, and what the untried deliveries wait for.
  */
 export function diagnoseSuccess(groups: readonly CaseAttempt[][], subject: Case): Diagnosis {
   const shown = groups.slice(0, MAX_DESTINATIONS).map((own) => {
@@ -71,7 +71,7 @@ function doubtsOf(last: Attempt, { limits: { attemptTimeoutMs } }: Case): Patter
   return doubts;
 }
 
-/** Whether a JSON body reports a failure in one of the usual ways. */
+/** Returns whether a JSON body reports a failure in one of the usual ways. */
 function saysFailure(body: string): boolean {
   let value: unknown;
   try {

@@ -5,7 +5,7 @@ import type { Failed, Finding, Text, Unanswered } from './rule.ts';
 import { destinationStep, editStep, forwardStep, httpsStep, moveStep } from './steps.ts';
 import { TUNNEL_HOST } from './tunnel-rules.ts';
 
-/** Hosts of a URL that are this machine, regardless of DNS. */
+/** Hosts that always mean this machine, whatever DNS says. */
 const LOOPBACK = /^(127\.[\d.]+|::1|(.+\.)?localhost)$/;
 
 /** The longest deadline that a destination can have, seconds. */
@@ -31,7 +31,7 @@ const dnsFinding = (cause: Text<Failed>, isLasting = false): Finding => ({
   ],
 });
 
-/** The cause for an `http:` URL with a port that usually speaks TLS. */
+/** Returns the cause if an `http:` URL has a port that usually speaks TLS. */
 function speaksTls({ url, host, port }: Failed): string | null {
   return url.startsWith('http:') && /443$/.test(port)
     ? `The destination's URL begins with http:, and port ${port} of ${host} most likely speaks TLS: it closed the connection because no TLS handshake came.`
@@ -41,7 +41,10 @@ function speaksTls({ url, host, port }: Failed): string | null {
 const mayBeTlsStep = (failed: Failed): string =>
   failed.url.startsWith('http:') ? httpsStep('If that port speaks TLS, use https:')(failed) : '';
 
-/** Gives the destination a longer deadline, unless it has the longest. */
+/**
+ * Returns the step that gives the destination a longer deadline, unless its deadline is the longest
+ * already.
+ */
 function moreTimeStep(failed: Failed): string {
   const seconds = failed.limits.attemptTimeoutMs / 1000;
   if (seconds >= LONGEST_TIMEOUT_S) return '';
@@ -54,9 +57,9 @@ const limitOf = ({ limits }: Failed): string => formatDuration(limits.attemptTim
 type ErrorFinding = Finding<Unanswered>;
 
 /**
- * The finding for each error of an attempt without a response. Some depend on the error's
- * message, which comes from `network/connection-error.ts`, `webhook/attempt-error.ts`,
- * `webhook/webhook-transport.ts` and `attempt/attempt-delivery.ts`.
+ * The finding for each error of an attempt that got no response. Some findings also depend on the
+ * error's message, which one of these files writes: `network/connection-error.ts`,
+ * `webhook/attempt-error.ts`, `webhook/webhook-transport.ts` and `attempt/attempt-delivery.ts`.
  */
 export const ERROR_RULES: Record<
   AttemptErrorCode,
@@ -255,7 +258,10 @@ export const ERROR_RULES: Record<
   },
 };
 
-/** The meaning of each reason of `tlsFailure` in `network/connection-error.ts`. The first match counts. */
+/**
+ * The meaning of each reason that `tlsFailure` in `network/connection-error.ts` gives. The first
+ * match counts.
+ */
 const TLS_REASONS: [says: RegExp, why: Text<Failed>, step: Text<Failed>][] = [
   [
     /self-signed/,

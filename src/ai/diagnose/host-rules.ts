@@ -6,7 +6,7 @@ import { bodyStep, moveStep } from './steps.ts';
 
 const isCloudflare = ({ header }: ReceiverAnswer): boolean =>
   header('cf-ray') !== '' || /cloudflare/i.test(header('server'));
-/** Cloudflare's id of the request, as `cf-ray …`; empty without one. */
+/** Returns Cloudflare's id of the request, as `cf-ray …`, or an empty text if there is none. */
 const cfRay = ({ header }: ReceiverAnswer): string =>
   header('cf-ray') && `cf-ray ${clean(header('cf-ray'), 40)}`;
 const VERCEL_ERROR = /\b(DEPLOYMENT_(NOT_FOUND|DELETED|DISABLED|PAUSED)|FUNCTION_[A-Z]+_[A-Z_]+)\b/;
@@ -24,7 +24,7 @@ const goneDeployment = (what: (answer: Answered) => string): Finding<Answered> =
 const byCloudflare = (answer: Answered): string =>
   `Cloudflare answered, not your service (${[answer.status, cfRay(answer)].filter(Boolean).join(', ')})`;
 
-/** The failures of the origin that Cloudflare's own statuses report. */
+/** The statuses by which Cloudflare reports that the service behind it failed. */
 const CLOUDFLARE_STATUS: Record<number, string> = {
   520: "the origin's answer was empty or invalid",
   521: 'the origin refused the connection: it is down, or blocks Cloudflare',

@@ -12,11 +12,16 @@ import {
   succeeded,
 } from './case.ts';
 
-/** Attempts of any event that are read before and after this event's last one. */
+/**
+ * How many attempts of any event are read before this event's last attempt, and how many after it.
+ */
 const WINDOW_ROWS = 150;
-/** Neighbours. Each costs one lookup of its event's size. */
+/** The largest number of neighbours. Each one costs a lookup of its event's size. */
 const MAX_NEIGHBOURS = 40;
-/** Most lookups of each kind: ends of dead deliveries, and last errors of open breakers. */
+/**
+ * The largest number of lookups of each kind. They find why deliveries died, and how the last
+ * attempt before an open breaker failed.
+ */
 const MAX_LOOKUPS = 10;
 
 /** The stores that a diagnosis reads. */
@@ -27,7 +32,10 @@ export interface CaseStores {
   live: Pick<LiveStore, 'attemptsAfter'>;
 }
 
-/** Reads a case by lookups and one bounded range of rows, so the cost doesn't grow with the data. */
+/**
+ * Reads a case by lookups and one bounded range of rows. So the cost doesn't grow with the
+ * database.
+ */
 export async function loadCase(
   event: EventSummary,
   endpoint: Endpoint,
@@ -65,7 +73,10 @@ export async function loadCase(
   };
 }
 
-/** Why the event's verification failed. Reads its request, which says when it was signed. */
+/**
+ * Returns why the event's verification failed. Reads the event's request, because it says when it
+ * was signed.
+ */
 async function failureIn(
   event: EventSummary,
   { source }: Endpoint,
@@ -78,14 +89,17 @@ async function failureIn(
 
 type ToDestination<T> = T & { destinationId: string };
 
-/** Leaves out one-off URLs, which have no settings to change. */
+/** Returns false for a one-off URL, which has no settings to change. */
 function isToDestination<T extends { destinationId: string | null }>(
   one: T,
 ): one is ToDestination<T> {
   return one.destinationId !== null;
 }
 
-/** Adds why some deliveries died, and which delivery others wait for. Lists don't say that. */
+/**
+ * Adds why some deliveries died, and which delivery others wait for, because lists of deliveries
+ * don't say it.
+ */
 async function withCauses(
   deliveries: readonly ToDestination<Delivery>[],
   { userId }: Endpoint,
@@ -112,7 +126,10 @@ async function withCauses(
   }));
 }
 
-/** The conditions of destinations with an open delivery of the event, or one that was held too long. */
+/**
+ * Returns the conditions of the destinations that have an open delivery of the event, or one that
+ * was held for too long.
+ */
 async function conditionsOf(
   deliveries: readonly CaseDelivery[],
   endpoint: Endpoint,
@@ -135,7 +152,10 @@ async function conditionsOf(
   return conditions;
 }
 
-/** The error of the last probe, or otherwise of a failure that opened the breaker. */
+/**
+ * Returns the error of the last probe. If there was no probe, returns the error of a failure that
+ * opened the breaker.
+ */
 async function lastErrorOf(
   { destinationId, flow: { breaker, failing } }: DestinationCondition,
   { userId }: Endpoint,

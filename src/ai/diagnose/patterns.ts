@@ -7,9 +7,9 @@ import { type Case, type Neighbour, succeeded } from './case.ts';
 
 /** An answer that takes this share of the deadline is slow. */
 const SLOW_SHARE = 0.5;
-/** Successes that a pattern needs. */
+/** How many successes a pattern needs. */
 const MIN_SUCCESSES = 2;
-/** Size of a large body, bytes. No service's limit is below it. */
+/** The size from which a body counts as large, bytes. No service has a lower limit. */
 const MIN_LARGE_BYTES = 32 * 1024;
 
 export interface Pattern {
@@ -22,11 +22,11 @@ export function stepsOf(patterns: readonly Pattern[]): string[] {
 }
 
 /**
- * Finds patterns over time in a destination's attempts for this event and for the endpoint's other
- * events at about the same time.
+ * Finds patterns over time in the attempts to one destination. Compares the attempts of this event
+ * with those of the endpoint's other events at about the same time.
  *
- * @param own attempts of this event to one destination, in order, at least one
- * @param isLasting the last attempt's failure stays until somebody changes something
+ * @param own attempts of this event to one destination, oldest first, at least one
+ * @param isLasting whether the last failure stays until somebody changes something
  */
 export function patternsOf(own: readonly Attempt[], subject: Case, isLasting: boolean): Pattern[] {
   const [first] = own;
@@ -131,7 +131,10 @@ function isOnlyLarge(size: number, good: readonly Neighbour[], bad: readonly Nei
   );
 }
 
-/** Whether the body didn't end after a status. The duration is then the deadline's, not the service's. */
+/**
+ * Returns whether the service sent a status but never ended the body. The duration is then the
+ * deadline, not the service's own time.
+ */
 export function isBrokenOff(
   { responseTruncated, error, durationMs }: Attempt,
   limitMs: number,
@@ -158,7 +161,7 @@ function slowness(
   };
 }
 
-/** `connect_refused`, or `503`. */
+/** Returns the error's code or the status: `connect_refused`, `503`. */
 export function nameOf({ error, responseCode }: Attempt): string {
   return error?.code ?? String(responseCode ?? 'no answer');
 }

@@ -45,7 +45,10 @@ function withoutLocation(status: number): Finding<Answered> {
   };
 }
 
-/** The difference of two URLs that are spellings of the same place; null for different places. */
+/**
+ * Returns the difference of two URLs that mean the same place, or null if they mean different
+ * places.
+ */
 function differenceOf(from: URL, to: URL, subPath: string): string | null {
   const bare = (host: string): string => host.replace(/^www\./, '');
   if (bare(from.hostname) !== bare(to.hostname)) return null;
@@ -63,7 +66,10 @@ function differenceOf(from: URL, to: URL, subPath: string): string | null {
   return texts.length === 0 ? null : `It wants ${texts.join(', and ')}.`;
 }
 
-/** The URL to set: the redirect's target without the event's sub-path, which deliveries append. */
+/**
+ * Returns the URL to set: the redirect's target without the event's sub-path, because deliveries
+ * append that sub-path.
+ */
 function destinationUrlOf(from: URL, to: URL, subPath: string): string {
   const url = new URL(to);
   if (subPath !== '' && url.pathname.endsWith(subPath)) {

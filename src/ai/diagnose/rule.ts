@@ -1,42 +1,45 @@
 import type { ReceiverAnswer } from './answer.ts';
 import type { Case, DestinationTarget } from './case.ts';
 
-/** A failed attempt: its case with the limits of its destination, and that destination. */
+/** A failed attempt. The case has the limits of the attempt's destination. */
 export interface Failed extends Case, DestinationTarget {}
 
-/** An attempt that the destination answered. */
+/** A failed attempt that the destination answered. */
 export interface Answered extends Failed, ReceiverAnswer {}
 
-/** An attempt without a status. */
+/** A failed attempt that got no answer. */
 export interface Unanswered extends Failed {
-  /** The error's. */
+  /** The error's message. */
   message: string;
 }
 
-/** A text, or how it is made for an attempt. */
+/** A text, or a function that makes it for an attempt. */
 export type Text<F> = string | ((failed: F) => string);
 
 /** What a rule finds: the cause, and the steps to take, with their commands. */
 export interface Finding<F extends Failed = Failed> {
   cause: Text<F>;
-  /** Empty ones are left out. */
+  /** The steps to take. Empty texts are left out. */
   steps: readonly Text<F>[];
-  /** What the last step, a replay, begins with; null for no replay. Default: `Then deliver it again`. */
+  /**
+   * How the last step, a replay, begins. Null if the finding has no such step. Default: `Then
+   * deliver it again`.
+   */
   replay?: Text<F> | null;
   /** The same request keeps failing until somebody changes something. */
   isLasting?: boolean;
 }
 
-/** A finding for the answers that it matches. */
+/** A finding, and the answers that it is for. */
 export interface AnswerRule extends Finding<Answered> {
   when(answer: Answered): boolean;
 }
 
-/** A finding in the words for one attempt. */
+/** A finding with its texts made for one attempt. */
 export interface FoundCause {
   cause: string;
   steps: string[];
-  /** The last step. */
+  /** The last step, a replay; null if there is none. */
   replay: string | null;
   isLasting: boolean;
 }

@@ -5,7 +5,7 @@ import type { Rejection } from '../../providers/signing/signature.ts';
 import type { Answered, Finding } from './rule.ts';
 import { bodyStep, debugStep, signStep } from './steps.ts';
 
-/** Age of a signature that senders' libraries accept, ms. */
+/** The age up to which senders' libraries accept a signature, ms. */
 const USUAL_TOLERANCE_MS = 300_000;
 
 const TOO_OLD =
@@ -18,7 +18,7 @@ const STANDARD_WEBHOOKS =
 const REJECTED =
   /\binvalid_signature\b|(invalid|bad|wrong|incorrect|missing|no|unverified|could not verify|failed to verify|cannot verify)\b[^.]{0,40}\bsignature|signature\b[^.]{0,60}\b(invalid|mismatch\w*|fail\w*|incorrect|missing|required|not valid|(does|did)(n't| not) match|not be verified)/i;
 
-/** The finding for an answer that rejects a signature; null for other answers. */
+/** Returns the finding if the answer rejects a signature, or null if it doesn't. */
 export function signatureFinding(answer: Answered): Finding | null {
   const { text, isSigned } = answer;
   if (answer.status < 400) return null;
@@ -38,7 +38,10 @@ export function signatureFinding(answer: Answered): Finding | null {
   return provider === null ? UNSIGNED : senders(provider, provider);
 }
 
-/** The finding for a signature that is too old. hookrelay signs each attempt's time, a sender the event's. */
+/**
+ * Returns the finding for a signature that is too old. hookrelay signs the time of each attempt,
+ * but a sender signs the time of the event.
+ */
 function tooOld({ attempt, text, isSigned, event }: Answered, named: string | null): Finding {
   if (isSigned && named === null && /message timestamp/i.test(text)) {
     return {

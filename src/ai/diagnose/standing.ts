@@ -29,7 +29,7 @@ function deadOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): St
   const retry = destinationOf(subject, destinationId)?.settings.retry;
   const status = last?.responseCode ?? null;
   const code = status === null ? null : giveUpCode(status, retry?.give_up_on);
-  // 410 by default: the rule for that status says so.
+  // Without its own list, a destination gives up on 410, and the rule for that status says so.
   if (code !== null && retry?.give_up_on !== undefined) {
     return {
       text: `The delivery ended at once: this destination gives up on ${code}${code === status ? '' : `, and ${status} is one of these`}.`,

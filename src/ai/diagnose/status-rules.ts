@@ -14,7 +14,7 @@ import {
   signStep,
 } from './steps.ts';
 
-/** Compares the secrets, or sets one. */
+/** Returns the step that compares the secrets, or sets one. */
 const secretStep = (failed: Failed): string =>
   failed.isSigned
     ? "If it verifies hookrelay's signature, compare the secret: it must be this destination's, and be used on the raw body, before any parsing."
@@ -32,7 +32,7 @@ const givesUpOn410 = (failed: Failed): boolean => {
   return giveUpCode(410, retry?.give_up_on) !== null;
 };
 
-/** Statuses below 500 of failures that may pass without a change. */
+/** Statuses below 500 for failures that may end without a change. */
 const PASSING = new Set([408, 409, 423, 425, 429]);
 
 /** Findings by status, except 2xx. `statusFinding` handles the other statuses by their class. */
@@ -182,7 +182,7 @@ const withoutSubPath = editStep(
   '--path ignore',
 );
 
-/** The finding for a status other than 2xx and a redirect. */
+/** Returns the finding for a status that is neither 2xx nor a redirect. */
 export function statusFinding({ status }: Answered): Finding {
   const isLasting = (status < 500 && !PASSING.has(status)) || status === 501 || status === 505;
   return { isLasting, ...(BY_STATUS[status] ?? byClass(status)) };

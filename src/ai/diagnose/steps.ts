@@ -15,7 +15,7 @@ export const debugStep = ({ event, endpoint }: Failed): string =>
 export const forwardStep = ({ endpoint }: Failed): string =>
   `For a service on your own machine no tunnel is needed: hookrelay listen 3000 --endpoint ${endpoint.id}`;
 
-/** `SAY: hookrelay destinations COMMAND ENDPOINT DESTINATION FLAGS`. */
+/** Returns the step `SAY: hookrelay destinations COMMAND ENDPOINT DESTINATION FLAGS`. */
 export function destinationStep(
   { endpoint, destinationId }: Pick<Case, 'endpoint'> & { destinationId: string },
   say: string,
@@ -26,21 +26,24 @@ export function destinationStep(
   return flags === '' ? line : `${line} ${flags}`;
 }
 
-/** Changes the destination's settings. */
+/** Returns the step that changes the destination's settings. */
 export const editStep =
   (say: string, flags: Text<Failed>) =>
   (failed: Failed): string =>
     destinationStep(failed, say, 'edit', typeof flags === 'string' ? flags : flags(failed));
 
-/** Gives the destination another URL. Deliveries that wait go there too. */
+/** Returns the step that gives the destination another URL. Waiting deliveries go there too. */
 export const moveStep = (say: string, quotedUrl = "'https://…'") =>
   editStep(say, `--new-url ${quotedUrl}`);
 
-/** Gives the destination its URL with `https:`. */
+/** Returns the step that changes the destination's URL to `https:`. */
 export const httpsStep = (say: string) =>
   editStep(say, ({ quotedUrl }) => `--new-url ${quotedUrl.replace("'http:", "'https:")}`);
 
-/** Gives the destination a new signing secret. Where it has one, both sign for a day. */
+/**
+ * Returns the step that gives the destination a new signing secret. If the destination has a
+ * secret, both sign for a day.
+ */
 export const signStep =
   (say: string) =>
   (failed: Failed): string =>
@@ -48,7 +51,7 @@ export const signStep =
       ? destinationStep(failed, say, 'rotate-secret')
       : destinationStep(failed, say, 'edit', '--generate-secret');
 
-/** Credentials of the service, as a header that each attempt carries. */
+/** The step that sets the service's credentials, as a header of each attempt. */
 export const headerStep = editStep(
   'If the service wants a token in a header, put that header into a file, and set it',
   '--header-file headers.txt',

@@ -3,7 +3,7 @@ import { cloudflareError, type ReceiverAnswer } from './answer.ts';
 import type { Answered, AnswerRule, Finding } from './rule.ts';
 import { forwardStep, moveStep } from './steps.ts';
 
-/** Host names of tunnels. They exist as long as the program that made them. */
+/** Host names of tunnels. Such a name exists only while the tunnel's program runs. */
 export const TUNNEL_HOST =
   /\.(trycloudflare\.com|ngrok(-free)?\.(app|dev|io)|loca\.lt|lhr\.(life|rocks)|serveo\.net|devtunnels\.ms|tunnelmole\.net|pinggy\.link)$/i;
 

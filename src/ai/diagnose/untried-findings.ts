@@ -2,10 +2,10 @@ import { clean, counted } from '../../core/text/words.ts';
 import type { Case, CaseDelivery, Standing } from './case.ts';
 import { standingOf } from './standing.ts';
 
-/** Deliveries that a diagnosis describes, one paragraph each. */
+/** How many deliveries a diagnosis describes at most, one paragraph each. */
 const MAX_DELIVERIES = 5;
 
-/** The event's deliveries without an attempt that wait, died or were cancelled. */
+/** Returns the event's deliveries that wait, died or were cancelled, and had no attempt. */
 export function untriedOf({ attempts, deliveries }: Case): CaseDelivery[] {
   const tried = new Set(attempts.map(({ deliveryId }) => deliveryId));
   return deliveries.filter(
@@ -13,7 +13,7 @@ export function untriedOf({ attempts, deliveries }: Case): CaseDelivery[] {
   );
 }
 
-/** The situations of the deliveries without an attempt. */
+/** Returns why the deliveries without an attempt are in their states. */
 export function untriedFindings(subject: Case): Standing[] {
   const untried = untriedOf(subject);
   const shown = untried.slice(0, MAX_DELIVERIES).map((delivery) => {

@@ -6,7 +6,7 @@ import { destinationStep } from './steps.ts';
 import { untriedFindings } from './untried-findings.ts';
 import { HELD } from './waiting.ts';
 
-/** Time after which a due delivery counts as stuck, ms. Usually it starts within moments. */
+/** How long after its due time a delivery counts as stuck, ms. Usually it starts within moments. */
 const OVERDUE_MS = 60_000;
 const MAX_NAMED = 5;
 

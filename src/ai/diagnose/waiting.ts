@@ -18,7 +18,7 @@ import { cancelCommand, destinationStep, retryCommand } from './steps.ts';
 
 const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, hour: 3_600_000 };
 
-/** Reasons that hold back all deliveries of a destination. */
+/** The reasons that hold all deliveries of a destination. */
 export const HELD: ReadonlySet<WaitReason | null> = new Set(['paused', 'breaker', 'rate']);
 
 /** An open delivery with its destination, which may have been removed. */
@@ -28,7 +28,7 @@ interface Waiting extends Case {
   destination: CaseDestination | undefined;
 }
 
-/** What an open delivery waits for, and what to do about it. */
+/** Returns what an open delivery waits for, and what to do about it. */
 export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
   const { destinationId } = delivery;
   const destination = destinationOf(subject, destinationId);
@@ -36,7 +36,7 @@ export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
   return { ...standing, replacesReplay: standing.steps.length > 0 };
 }
 
-/** One case for each `WaitReason`, and one for none. */
+/** Describes the delivery for each `WaitReason`, and for none. */
 function reasonOf(waiting: Waiting): Standing {
   const { delivery, destination } = waiting;
   if (!destination && HELD.has(delivery.waitsFor)) {
@@ -114,7 +114,10 @@ function breakerStanding(waiting: Waiting): Standing {
   };
 }
 
-/** When and why a breaker opened, and when it probes. Empty if it is closed. */
+/**
+ * Says when and why a breaker opened, and when it probes. Returns an empty text if the breaker is
+ * closed.
+ */
 export function breakerText({ flow, lastError, waiting }: CaseCondition, now: number): string {
   const { breaker, failing } = flow;
   if (!breaker) return '';
@@ -167,7 +170,7 @@ function orderStanding({ delivery, destination, endpoint, now }: Waiting): Stand
   };
 }
 
-/** The situation of the delivery that goes first. */
+/** Describes the delivery that must end first. */
 function firstText({ attempts, error, nextAttemptAt }: ListedDelivery, now: number): string {
   if (attempts === 0) return 'That one has not been attempted yet.';
   const failed = `That one failed ${counted(attempts, 'time')}${error ? ` (the last error: ${error.code})` : ''}`;
@@ -211,7 +214,7 @@ function rateStanding(waiting: Waiting): Standing {
   };
 }
 
-/** A delivery that nothing holds back but the attempts before it. */
+/** Describes a delivery that waits only for its next attempt. */
 function dueStanding(waiting: Waiting): Standing {
   const { delivery, destination, now } = waiting;
   const { nextAttemptAt } = delivery;

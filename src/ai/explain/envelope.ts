@@ -3,8 +3,8 @@ import { type Describe, sentences } from '../../providers/describing/describe.ts
 import { notable } from './notable.ts';
 
 /**
- * Describes an envelope with a type, a time and data (Standard Webhooks, Svix, CloudEvents, Resend
- * and many others). The sentence before it names the type.
+ * Describes an envelope: a body with a type, a time and data, as in Standard Webhooks, Svix,
+ * CloudEvents and Resend. The explanation's first sentence has already named the type.
  */
 export const describeEnvelope: Describe = ({ event, facts, type }) => {
   if (type === null) return [];

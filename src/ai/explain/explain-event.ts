@@ -15,9 +15,12 @@ import type { AiEvent } from '../event-input.ts';
 import { describeEnvelope } from './envelope.ts';
 import { describeStructure } from './structure.ts';
 
-/** Sentences before the one about the arrival: an explanation has two to five. */
+/**
+ * How many sentences come before the one about the arrival. An explanation has two to five
+ * sentences in all.
+ */
 const MAX_SENTENCES = 4;
-/** Headers with a provider's own id of the request. */
+/** Headers that contain a provider's own id of the request. */
 const DELIVERY_ID_HEADERS = PROVIDERS.flatMap(({ deliveryIdHeader }) => deliveryIdHeader ?? []);
 
 /** Members that commonly name the event type, for senders without a describer. */
@@ -26,7 +29,10 @@ const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'actio
 const KIND_WORDS: Record<string, string> = { json: 'JSON', ndjson: 'NDJSON', form: 'form data' };
 const JSON_IN_FORM = 'JSON in the form field "payload"';
 
-/** The purpose of a URL check; null for other requests, and if a describer explains it. */
+/**
+ * Returns the purpose of a URL check. Returns null for any other request, and if a describer
+ * explains this one.
+ */
 function handshakeOf(event: AiEvent): string[] | null {
   const { verification } = event;
   // A source's handshakes are stored as unverified.
@@ -37,9 +43,9 @@ function handshakeOf(event: AiEvent): string[] | null {
 }
 
 /**
- * Explains an event in plain English: the sender, what changed, and how and when the request came.
- * Pure. Time and length are bounded for any payload. Senders' words are cut to one line without
- * control characters.
+ * Explains an event in plain English: who sent it, what changed, and how and when the request came.
+ * Pure. Time and length are bounded for any payload. Texts from the sender are cut to one line, and
+ * control characters are removed.
  */
 export function explainEvent(event: AiEvent): string {
   const view = bodyView(event);
@@ -52,7 +58,10 @@ export function explainEvent(event: AiEvent): string {
     .join(' ');
 }
 
-/** Removes the gap that an absent name leaves, and a full stop after a quotation that ends with one. */
+/**
+ * Removes the gap that an absent name leaves. Removes a full stop after a quotation that ends with
+ * one.
+ */
 function tidy(sentence: string): string {
   return sentence
     .replace(/ {2,}/g, ' ')
@@ -60,7 +69,7 @@ function tidy(sentence: string): string {
     .replace(/([.!?…]["')]?)\.$/, '$1');
 }
 
-/** Recognises the sender and the type by the headers, or otherwise by the body. */
+/** Recognises the sender and the type by the headers, or by the body if the headers don't tell. */
 function recognisedIn(
   event: AiEvent,
   view: BodyView,
@@ -77,7 +86,9 @@ function recognisedIn(
   return { provider, type: type === null ? null : clean(type, 80) || null };
 }
 
-/** The value that facts are read from: JSON, the documents of NDJSON, or a form's fields. */
+/**
+ * Returns the value that facts are read from: JSON, a list of NDJSON documents, or a form's fields.
+ */
 function payloadValue({ payload }: BodyView): unknown {
   if (payload.kind === 'json') return payload.value;
   if (payload.kind === 'ndjson') return payload.values;

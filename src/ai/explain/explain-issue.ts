@@ -4,7 +4,7 @@ import { type Case, succeeded } from '../diagnose/case.ts';
 import { type CaseStores, loadCase } from '../diagnose/load-case.ts';
 import { redactUrl } from '../ollama/redact.ts';
 
-/** Longest cause and longest suggestion that are stored with an issue, characters. */
+/** The longest cause, and the longest suggestion, that an issue stores, characters. */
 const MOST_CHARACTERS = 2000;
 
 export interface IssueStores extends CaseStores {
@@ -12,8 +12,9 @@ export interface IssueStores extends CaseStores {
 }
 
 /**
- * The builtin diagnosis of why the newest event of a `delivery` issue doesn't arrive at its
- * destination. Null if the event is gone, or has arrived since.
+ * Diagnoses, by the builtin engine, why the newest event of a `delivery` issue doesn't arrive at
+ * its destination. Returns null if the event is gone, was never attempted, or has arrived
+ * meanwhile.
  */
 export async function explainIssue(
   { issue, endpoint, destination }: NamedIssue,
@@ -36,8 +37,8 @@ export async function explainIssue(
 }
 
 /**
- * The part of a case about one destination. Its URLs are redacted, because channels send the
- * explanation to Slack, to mailboxes and to other servers.
+ * Returns the part of a case that is about one destination. Redacts the URLs, because channels send
+ * the explanation to Slack, to mailboxes and to other servers.
  */
 function atOne(subject: Case, id: string): Case {
   const isHere = (one: { destinationId: string }) => one.destinationId === id;

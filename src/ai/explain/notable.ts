@@ -3,10 +3,16 @@ import { clean, quoted } from '../../core/text/words.ts';
 import { decimalAmount, minorAmount } from '../../providers/describing/money.ts';
 import { PayloadReader } from '../../providers/describing/payload-reader.ts';
 
-/** Most values visited. The first thousands describe a payload of a million as well. */
+/**
+ * How many values the search visits at most. The first thousands describe a payload of a million
+ * values as well.
+ */
 const MAX_VISITED = 2000;
 const MAX_DEPTH = 8;
-/** Members visited of one array or object: a long list must not use up `MAX_VISITED`. */
+/**
+ * How many members of one array or object the search visits at most. Otherwise a long list would
+ * use up `MAX_VISITED`.
+ */
 const MAX_MEMBERS = 40;
 const MAX_FOUND = 8;
 const MAX_VALUE = 80;
@@ -15,7 +21,7 @@ const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,190}\.[A-Za-z]{2,}$/;
 const CURRENCIES = ['currency', 'currency_code', 'currencyCode', 'Currency'];
 const AMOUNT =
   /^(amount|(total|net|gross)_?(amount|price)|(grand|sub)_?total|total|amount_?(paid|due)|(unit_?)?(price|amount)|balance|fee|cost|sum|value)s?$/i;
-/** Names of an amount for one piece, beside a quantity. */
+/** Names of amounts that are for one piece, if a quantity stands beside them. */
 const EACH = /^(unit_?)?(price|amount|cost)$/i;
 const QUANTITIES = ['quantity', 'qty', 'Quantity'];
 const CENTS = /(cents|minor|_in_cents)$/i;
@@ -30,12 +36,12 @@ const SECRET =
   /secret|token|password|passwd|api_?key|authorization|signature|credential|cvc|cvv|ssn|iban/i;
 
 type Kind = 'id' | 'name' | 'state' | 'amount' | 'email' | 'time' | 'link';
-/** The most informative kind comes first. */
+/** The kinds, the most informative first. */
 const ORDER: Kind[] = ['name', 'state', 'amount', 'email', 'id', 'time', 'link'];
 
 /**
- * Finds names, states, amounts, e-mail addresses, ids, times and links in an unknown payload, each
- * with its path. The search is breadth-first and visits a bounded number of values.
+ * Finds names, states, amounts, e-mail addresses, ids, times and links in an unknown payload, and
+ * gives each with its path. Searches breadth-first and visits a bounded number of values.
  */
 export function notable(value: unknown): string[] {
   const found = new Map<Kind, string[]>();
@@ -96,7 +102,7 @@ function factOf({ name, parent, value }: At): { kind: Kind; text: string } | nul
   return null;
 }
 
-/** A link without its query, where services put tokens. */
+/** Returns a link without its query, because services put tokens there. */
 function withoutQuery(url: string): string {
   return url.slice(0, 500).replace(/[?#].*$/s, '');
 }
@@ -105,7 +111,7 @@ function isId(name: string): boolean {
   return /^(id|uuid|number|reference|key|sku|.*(_id|Id|ID|_number))$/.test(name);
 }
 
-/** An amount with the currency and the quantity beside it: `3 × 19.99 EUR`. */
+/** Returns an amount with the currency and the quantity that stand beside it: `3 × 19.99 EUR`. */
 function moneyOf(name: string, parent: unknown, value: unknown): string | null {
   const beside = new PayloadReader(parent);
   const code = beside.first(...CURRENCIES);
@@ -117,15 +123,16 @@ function moneyOf(name: string, parent: unknown, value: unknown): string | null {
 }
 
 /**
- * An amount in words. A name such as `price_cents` tells the unit. Any other whole number with a
- * currency may count euros or cents, unless an amount beside it has a fraction.
+ * Returns an amount in words. A name such as `price_cents` tells the unit. Otherwise a whole number
+ * with a currency may count euros or cents. It counts euros if an amount beside it has a fraction;
+ * if none has, the text names both units.
  */
 function amountOf(name: string, parent: unknown, text: string, code: string | null): string | null {
   if (CENTS.test(name)) return minorAmount(Number(text), code);
   if (code === null && /^value$/i.test(name)) return null;
   const inMajor = decimalAmount(text, code);
   const inMinor = /^-?\d+$/.test(text) ? minorAmount(Number(text), code) : null;
-  // Yen have no smaller unit.
+  // The yen has no smaller unit.
   const isCertain = inMinor === null || inMinor === inMajor || Number(text) === 0;
   if (inMajor === null || isCertain || hasFraction(parent)) return inMajor;
   return `${text} in ${inMinor.slice(-3)} or its smallest unit`;

@@ -17,7 +17,7 @@ const MAGIC: [string, string][] = [
 ];
 const MAX_NAMES = 12;
 
-/** Describes the structure of a body, for events without a describer. */
+/** Describes the structure of a body. This is for events that no describer knows. */
 export function describeStructure(event: AiEvent, { payload, isCut }: BodyView): string[] {
   const type = opt` (${event.contentType ? clean(event.contentType, 80) : null})`;
   switch (payload.kind) {
@@ -62,7 +62,7 @@ function items(values: readonly unknown[], isCut: boolean): string {
   const count = isCut ? 'many items' : counted(values.length, 'item');
   if (values.length === 0) return count;
   const isObject = typeof first === 'object' && first !== null && !Array.isArray(first);
-  // Of several items, the cut is in the last one.
+  // If there are several items, only the last one is cut.
   const isFirstCut = isCut && values.length === 1;
   return `${count}, the first ${isObject ? `an object with ${keysOf(first, isFirstCut)}` : kindOf(first)}`;
 }
@@ -81,7 +81,7 @@ function keysOf(value: object, isCut: boolean): string {
   });
   const rest = keys.length - MAX_NAMES;
   const more = rest > 0 ? [isCut ? 'more' : `${rest} more`] : [];
-  // Fields may follow the cut.
+  // More fields may follow the cut.
   const count = isCut ? 'the fields' : `${counted(keys.length, 'field')}:`;
   const after = isCut && rest <= 0 ? ' and perhaps more' : '';
   return `${count} ${listed([...shown, ...more], MAX_NAMES + 1)}${after}`;

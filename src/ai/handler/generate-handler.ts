@@ -15,7 +15,7 @@ import { type HandlerPlan, planOf } from './plan.ts';
 import { fastapi } from './python/fastapi.ts';
 import { fastapiTest } from './python/fastapi-test.ts';
 
-/** A handler and its test: two files of one directory. */
+/** A handler and its test: two files for the same directory. */
 export interface GeneratedHandler {
   /** The name of the handler's file. */
   file: string;
@@ -73,7 +73,10 @@ const RESERVED_NAMES = [
 
 export interface HandlerOptions {
   types: TypeGenerator;
-  /** The shape of the event's type (`storedShape`). Null, the default, uses this event alone. */
+  /**
+   * The shape learned for the event's type (`storedShape`). If null, the default, the types come
+   * from this event alone.
+   */
   learned?: Uint8Array | null;
   terms?: JobTerms;
 }
@@ -81,10 +84,10 @@ export interface HandlerOptions {
 /**
  * Writes a handler in one file, and its test in another. The handler verifies the signature, drops
  * repeats, parses the payload, and calls the user's code. The test sends the captured payload with
- * a right, a wrong and an old signature.
+ * a valid signature, a wrong one and an expired one.
  *
- * Of the sender's texts, the handler has only names of members and an event type of harmless
- * characters. The test has the payload as literals.
+ * The sender's text could inject code. So the handler contains only names of members, and an event
+ * type if its characters are harmless. The test contains the payload, as literals.
  *
  * Throws `unsupported_framework`, and the errors of `TypeGenerator`.
  */

@@ -1,25 +1,37 @@
 import type { SignatureScheme } from '../../providers/signing/signature-scheme.ts';
 
-/** An HMAC-SHA256 of the body, keyed with the secret's UTF-8 text, as the templates verify it. */
+/**
+ * A signature that the templates can verify: an HMAC-SHA256 of the body. Its key is the UTF-8 text
+ * of the secret.
+ */
 export interface HandlerScheme {
   encoding: 'hex' | 'base64';
-  /** The text before the signature in its header: `sha256=`. Empty for none. */
+  /** The text before the signature in its header, such as `sha256=`. Empty if there is none. */
   prefix: string;
-  /** Null when only the body is signed. */
+  /** Null if only the body is signed. */
   time: HandlerTime | null;
 }
 
-/** A time in Unix seconds. The signed text is `before`, the seconds, `after` and the body. */
+/**
+ * A time in Unix seconds. The signed text is `before`, then the seconds, then `after`, then the
+ * body.
+ */
 export interface HandlerTime {
-  /** A header with the seconds, or the signature's header as a list of fields: `t=1,v1=ab,v1=cd`. */
+  /**
+   * Where the seconds are: in a header of their own, or in the signature's header, as a field of a
+   * list such as `t=1,v1=ab,v1=cd`.
+   */
   place: { header: string } | { timeField: string; signatureField: string };
   before: string;
   after: string;
-  /** Largest difference from now that the provider's library accepts, seconds. */
+  /** The largest difference from now that the provider's library accepts, seconds. */
   toleranceS: number;
 }
 
-/** hookrelay's own signature (Standard Webhooks), whose signed text begins with the event's id and a dot. */
+/**
+ * hookrelay's own signature (Standard Webhooks). The signed text begins with the event's id and a
+ * dot.
+ */
 export const STANDARD: { header: string; scheme: HandlerScheme } = {
   header: 'webhook-signature',
   scheme: {
@@ -29,7 +41,7 @@ export const STANDARD: { header: string; scheme: HandlerScheme } = {
   },
 };
 
-/** A provider's scheme for the templates; null if they can't verify it. */
+/** Returns a provider's scheme as the templates need it, or null if they can't verify it. */
 export function handlerScheme(scheme: SignatureScheme): HandlerScheme | null {
   const { algorithm, key, encoding, form, signed, time } = scheme;
   if (algorithm !== 'hmac-sha256' || key !== 'text' || encoding === 'base64url') return null;

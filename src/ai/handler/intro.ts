@@ -2,12 +2,15 @@ import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
 
 const OWN_SECRET = "the secret of hookrelay's destination";
 
-/** The first line of a handler's comment: `Receives GitHub's webhooks, delivered by hookrelay.` */
+/**
+ * Returns the first line of a handler's comment: `Receives GitHub's webhooks, delivered by
+ * hookrelay.`
+ */
 export function senderLine(begin: string, { sender }: HandlerPlan): string {
   return `${begin} ${sender ? `${sender}'s webhooks` : 'webhooks'}, delivered by hookrelay.`;
 }
 
-/** Comment lines on the environment variables that a handler needs. */
+/** Returns comment lines about the environment variables that a handler needs. */
 export function environment({ own, secretVariable }: HandlerPlan): string[] {
   if (!own) return [`${secretVariable}: ${OWN_SECRET}.`];
   const lines = [`${secretVariable}: ${own.secret.name}.`];

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Characters of one literal, before escapes. */
+/** The length of one literal before its characters are escaped, characters. */
 const PIECE = 72;
-/** Lines, and parts of lines that are longer. */
+/** Matches a line, or a part of a line that is longer than a piece. */
 const PIECES = new RegExp(`[^\\n]{0,${PIECE - 1}}\\n|[^\\n]{1,${PIECE}}`, 'gu');
 
-/** A body as literals, one a line: text, or base64 where it isn't UTF-8. */
+/** A body as literals, one per line: text, or base64 if the body isn't UTF-8. */
 export interface BodyLiterals {
   isBase64: boolean;
   literals: string[];
 }
 
 /**
- * @param escaped escapes one character that isn't ASCII, such as `\u{1f600}`. Unescaped, some
- * characters end a line, and some reverse it in an editor.
+ * @param escaped returns the escape of a character that isn't ASCII, such as `\u{1f600}`. Without
+ * an escape, some characters end a line, and some reverse the text in an editor.
  */
 export function bodyLiterals(body: Buffer, escaped: (codePoint: number) => string): BodyLiterals {
   const isBase64 = !isUtf8(body);
@@ -22,14 +22,14 @@ export function bodyLiterals(body: Buffer, escaped: (codePoint: number) => strin
   return { isBase64, literals: pieces.map((piece) => literal(piece, escaped)) };
 }
 
-/** A double-quoted literal. JavaScript, Python and Go read JSON's escapes. */
+/** Returns a double-quoted literal. JavaScript, Python and Go all read JSON's escapes. */
 function literal(text: string, escaped: (codePoint: number) => string): string {
   return JSON.stringify(text).replaceAll(/[\u007f-\u{10ffff}]/gu, (character) =>
     escaped(character.codePointAt(0) as number),
   );
 }
 
-/** One character as Go and Python escape it: `\u00e9`, `\U0001f600`. */
+/** Returns the escape of one character in Go and Python: `\u00e9`, `\U0001f600`. */
 export function longEscape(codePoint: number): string {
   const digits = codePoint.toString(16);
   return codePoint > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;

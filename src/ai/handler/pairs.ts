@@ -11,12 +11,15 @@ export const HANDLER_PAIRS = {
 
 type HandlerLanguage = keyof typeof HANDLER_PAIRS;
 
-/** A language with one of its frameworks: `typescript/express`. */
+/** A language and one of its frameworks: `typescript/express`. */
 export type HandlerPair = {
   [L in HandlerLanguage]: `${L}/${(typeof HANDLER_PAIRS)[L][number]}`;
 }[HandlerLanguage];
 
-/** Throws `unsupported_framework`, whose hint lists the pairs. */
+/**
+ * Returns the pair of these names. Throws `unsupported_framework`, with a hint that lists the
+ * pairs.
+ */
 export function handlerPair(language: string, framework: string): HandlerPair {
   const frameworks = entryOf<readonly string[]>(HANDLER_PAIRS, language) ?? [];
   if (frameworks.includes(framework)) return `${language}/${framework}` as HandlerPair;

@@ -7,7 +7,7 @@ import type { PayloadTypes } from '../types/payload-types.ts';
 import { type HandlerScheme, handlerScheme } from './handler-scheme.ts';
 import { type HandlerSample, sampleOf } from './sample.ts';
 
-/** A provider's own signature, which a handler verifies. */
+/** A provider's own signature, if the handler verifies it. */
 interface OwnSignature {
   /** `GitHub` */
   provider: string;
@@ -19,23 +19,28 @@ interface OwnSignature {
   secret: HandlerSecret;
 }
 
-/** The place of the event type in a request. */
+/** Where a request has the event type. */
 export type TypeSource = { header: string } | { paths: readonly string[][] };
 
-/** Methods that frameworks have routes for. No webhook uses HEAD and the like. */
+/** The methods for which frameworks have routes. No webhook uses HEAD or the others. */
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
 
-/** The values that fill a template. The sender's texts among them are safe in any code. */
+/** The values that fill a template. The sender's texts among them are harmless in any code. */
 export interface HandlerPlan {
-  /** The event's method, which deliveries keep. */
+  /** The event's method. A delivery uses the same method. */
   method: (typeof METHODS)[number];
-  /** Null if the templates can't verify the sender. The handler then verifies hookrelay's signature. */
+  /**
+   * Null if the templates can't verify the sender's signature. The handler then verifies
+   * hookrelay's.
+   */
   own: OwnSignature | null;
   /** The environment variable that holds the secret. */
   secretVariable: string;
-  /** The header with the sender's own id, for requests without hookrelay's `webhook-id`. */
+  /**
+   * The header with the sender's own id. It is used if a request lacks hookrelay's `webhook-id`.
+   */
   idHeader: string | null;
-  /** Largest difference between a signature's time and now, seconds. Null for signatures without a time. */
+  /** How far a signature's time may differ from now, seconds. Null if the signature has no time. */
   toleranceS: number | null;
   /** Null for events without a known type. */
   types: { source: TypeSource; value: string } | null;
@@ -49,7 +54,7 @@ export interface HandlerPlan {
 /** The environment variable with the secret of a hookrelay destination. */
 export const DESTINATION_SECRET = 'WEBHOOK_SECRET';
 
-/** Largest difference between the time of hookrelay's signature and now, seconds. */
+/** How far the time of hookrelay's signature may differ from now, seconds. */
 const TOLERANCE_S = 300;
 
 /** Providers whose handlers don't switch on the header of the event type. */
@@ -91,7 +96,10 @@ function ownSignatureOf(provider: Provider | null): OwnSignature | null {
   return { provider: title, word, header, scheme: own, secret: handlers };
 }
 
-/** The header with the event type, as in `recognise.ts`, or otherwise its paths in the body. */
+/**
+ * Returns where the event type is: in a header, as in `recognise.ts`, or otherwise at paths in the
+ * body.
+ */
 function typeSourceOf({ name, marks = [], typePaths = [] }: Provider): TypeSource | null {
   const mark = WITHOUT_SWITCH.has(name) ? undefined : marks.find(({ isType }) => isType);
   if (mark) return { header: mark.header };

@@ -1,19 +1,19 @@
 import type { AiEvent } from '../event-input.ts';
 
-/** The captured request as a test sends it. The test signs it. */
+/** The captured request that a test sends. The test signs it. */
 export interface HandlerSample {
-  /** Names in lower case, values of printable ASCII. */
+  /** The names are in lower case. The values are printable ASCII. */
   headers: readonly [name: string, value: string][];
-  /** Null for a body that is too large for a source file: the test reads it from `SAMPLE_FILE`. */
+  /** Null if the body is too large for a source file. The test then reads it from `SAMPLE_FILE`. */
   body: Buffer | null;
-  /** The event's id, by which the body can be read from hookrelay. */
+  /** The event's id. With it, the body can be read from hookrelay. */
   eventId: string;
 }
 
-/** The file beside the test with a body of more than `MAX_BODY_BYTES`. */
+/** The file beside the test that holds a body of more than `MAX_BODY_BYTES`. */
 export const SAMPLE_FILE = 'webhooks.sample';
 
-/** Largest body in a source file, bytes. Editors choke on larger files. */
+/** The largest body in a source file, bytes. Editors become slow with larger files. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** @param typeHeader the header from which the handler reads the event type; null without one */

@@ -1,8 +1,9 @@
 import type { HandlerPlan } from './plan.ts';
 
 /**
- * A body of the sample's kind and type of event that the payload's type surely refuses, as
- * JSON or a form. Null where there is no simple one.
+ * Returns a body that the payload's type is sure to refuse. Like the sample, it is JSON or a form
+ * with JSON, and it has the sample's event type. Returns null if there is no simple body of this
+ * kind.
  */
 export function unfitBody({ payload, types, sample }: HandlerPlan): string | null {
   const { kind, oneValued } = payload;
@@ -10,7 +11,8 @@ export function unfitBody({ payload, types, sample }: HandlerPlan): string | nul
   const source = types?.source ?? null;
   let document: unknown = 'no object';
   if (types && source && 'paths' in source) {
-    // The body names its type of event, and has a list where the type has none.
+    // The body names its event type, so that the handler parses it. A list stands where the type
+    // allows none.
     const [path = []] = source.paths;
     const member = oneValued.find((name) => name !== path[0]);
     if (member === undefined) return null;

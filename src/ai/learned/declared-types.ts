@@ -12,7 +12,7 @@ export const SCHEMA_FORMATS = ['typescript', 'zod', 'jsonschema', 'pydantic', 'g
 
 interface Writer {
   write(root: SchemaType, named: NamedTypes): string;
-  /** Makes a file of declarations. */
+  /** Returns a file that contains the declarations. */
   file(code: string, name: string): string;
 }
 
@@ -24,7 +24,7 @@ const WRITERS: Record<SchemaFormat, Writer> = {
   go: { write: writeGo, file: goFile },
 };
 
-/** The declarations of a payload's types, without the imports that they need. */
+/** The declarations of a payload's types, without imports. */
 export interface DeclaredTypes {
   /** The name of the payload's type. */
   name: string;
@@ -38,13 +38,13 @@ export function declaredTypes(
   format: SchemaFormat,
   reserved?: readonly string[],
 ): DeclaredTypes {
-  // A payload that is a list has several events.
+  // A payload that is a list contains several events.
   const one = root.items && !root.object ? `${wanted}s` : wanted;
   const named = nameTypes(root, one, reserved);
   return { name: named.name, code: WRITERS[format].write(root, named) };
 }
 
-/** The text of a file with these declarations. */
+/** Returns the text of a file with these declarations. */
 export function typesFile({ name, code }: DeclaredTypes, format: SchemaFormat): string {
   return WRITERS[format].file(code, name);
 }

@@ -1,27 +1,27 @@
-/** The type of the values at one place, for a schema. */
+/** The type of the values at one place of a payload. Schemas are written from it. */
 export interface SchemaType {
-  /** Any value; the other fields don't count. */
+  /** The place may hold any value. The other fields then don't count. */
   isAny: boolean;
   isNull: boolean;
   isBoolean: boolean;
-  /** `integer` is safe in a double, `long` fits 64 bits, signed. */
+  /** `integer`: a double holds it exactly. `long`: it fits a signed 64-bit integer. */
   number: 'integer' | 'long' | 'number' | 'any-number' | null;
   text: TextType | null;
   object: ObjectType | null;
-  /** The values of a map from text. */
+  /** The type of a map's values. The keys are texts. */
   map: SchemaType | null;
   items: SchemaType | null;
 }
 
 export interface TextType {
   format: TextFormat | null;
-  /** The only values, sorted. */
+  /** The only values that were seen, sorted; null if others are possible. */
   values: string[] | null;
 }
 
 export type TextFormat = 'date-time' | 'date' | 'uuid' | 'uri' | 'email';
 
-/** Equal object types are one object, so `===` compares them. */
+/** Two equal object types are the same object, so `===` compares them. */
 export interface ObjectType {
   members: MemberType[];
 }

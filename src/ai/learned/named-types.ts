@@ -1,13 +1,13 @@
 import { pascalCase, singular, unused } from './identifiers.ts';
 import type { ObjectType, SchemaType } from './learned-type.ts';
 
-/** Names that the code around the types uses. */
+/** Names that the code around the types uses. No type may get them. */
 const RESERVED =
   'Any Array BaseModel Boolean Buffer ConfigDict Date Error Event Field Function Infinity JSON Literal Map Math NaN None False True Number Object Promise Proxy Readonly Record Reflect RegExp Request Response RootModel Set String Symbol UUID URL WeakMap'.split(
     ' ',
   );
 
-/** An object type and the name it is declared by. */
+/** An object type, and the name under which it is declared. */
 interface NamedType {
   name: string;
   object: ObjectType;
@@ -15,7 +15,7 @@ interface NamedType {
 
 /** The names of a payload's types. */
 export interface NamedTypes {
-  /** The payload's own. */
+  /** The name of the payload's own type. */
   name: string;
   /** All object types. A type comes after the types of its members. */
   types: NamedType[];
@@ -25,10 +25,10 @@ export interface NamedTypes {
 }
 
 /**
- * Names the object types of a payload after the first member that has them: `User`, or
- * `CommentUser` if another type is called `User`.
+ * Names the object types of a payload. A type gets the name of the first member that holds it:
+ * `User`, or `CommentUser` if another type is already called `User`.
  *
- * @param reserved more names that no type may get
+ * @param reserved other names that no type may get
  */
 export function nameTypes(
   root: SchemaType,

@@ -3,7 +3,7 @@ import { serveJobs } from '../../core/threads/serve-jobs.ts';
 import { learnedSchema } from './learned-schema.ts';
 import type { SchemaRequest } from './schema-writer.ts';
 
-/** The thread that writes schemas: the largest shapes take about 100 ms. */
+/** The worker thread that writes schemas. The largest shapes take about 100 ms. */
 serveJobs<SchemaRequest, string | null>(({ provider, type, shape: stored, format }) => {
   const shape = readStoredShape(stored);
   return shape ? learnedSchema({ provider, type, shape }, format) : null;

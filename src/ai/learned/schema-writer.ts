@@ -2,25 +2,28 @@ import { HookrelayError } from '../../core/errors.ts';
 import { JobThread } from '../../core/threads/job-thread.ts';
 import type { SchemaFormat } from './declared-types.ts';
 
-/** Deadline of one schema, ms, from the moment the thread is ready. The largest take about 100 ms. */
+/**
+ * Deadline of one schema, ms, counted from when the thread is ready. The largest schemas take about
+ * 100 ms.
+ */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
-/** Requests that may wait for the thread. Each holds a shape of at most 64 KiB. */
+/** How many requests may wait for the thread. Each holds a shape of at most 64 KiB. */
 const MOST_WAITING = 64;
 const RETRY_S = 2;
-/** A shape takes some MB of memory, and its schema less. */
+/** A shape takes a few MB of memory, and its schema takes less. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 export interface SchemaRequest {
   provider: string | null;
-  /** Null for events without a type. */
+  /** Null if the events have no type. */
   type: string | null;
-  /** `storedShape` (`core/shapes`). */
+  /** The shape, as `storedShape` (`core/shapes`) encodes it. */
   shape: Uint8Array;
   format: SchemaFormat;
 }
 
-/** The server's end of `schema-worker.ts`. */
+/** The server's side of `schema-worker.ts`. */
 export class SchemaWriter {
   readonly #thread = new JobThread<SchemaRequest, string | null>({
     worker: 'schema-worker',
@@ -37,8 +40,9 @@ export class SchemaWriter {
   });
 
   /**
-   * The schema of a learned type, see `learnedSchema`. Null if this version can't read the shape;
-   * the learner then learns the type again. Throws `overloaded`, and the signal's reason.
+   * Writes the schema of a learned type, see `learnedSchema`. Returns null if this version can't
+   * read the shape; the learner then learns the type from the beginning. Throws `overloaded`, and
+   * the signal's reason.
    */
   write(request: SchemaRequest, signal?: AbortSignal): Promise<string | null> {
     return this.#thread.run(request, { signal });

@@ -15,12 +15,12 @@ import {
   type TextType,
 } from './learned-type.ts';
 
-/** Fewest events with each value of an enumeration. */
+/** How many events must have each value of an enumeration, at least. */
 const MIN_SIGHTINGS = 3;
 /**
- * Fewest objects or strings that prove a rule: never absent, never null, always of one format. With
- * 6, types made from half of GitHub's examples of an event accept 96 % of the other half; with 1,
- * 75 %.
+ * How many objects or strings prove a rule, at least. Such rules are: never absent, never null,
+ * always of one format. With 6, types made from half of GitHub's examples of an event accept 96 %
+ * of the other half. With 1, they accept 75 %.
  */
 const MIN_PROOF = 6;
 
@@ -33,13 +33,15 @@ const FORMATS: [flag: number, format: TextFormat][] = [
 ];
 
 /**
- * The type of a shape's payloads:
+ * Returns the type of the payloads from which a shape was learned:
  *
- * - A member is required if every object had it, and not null if it never was. Fewer than 6
- *   objects prove neither: their members may be absent or null.
- * - A place with only nulls holds any value, and an object without members any members.
- * - 2 to 12 texts, each in at least 3 events, are an enumeration.
- * - A discriminator such as `action` is a literal if the event's type includes its only value.
+ * - A member is required if every object had it. It may not be null if it never was. Fewer than 6
+ *   objects prove neither, so then the member may be absent or null.
+ * - A place where only null was seen accepts any value. An object that never had a member accepts
+ *   any members.
+ * - Texts are an enumeration if there are 2 to 12 different ones, each in at least 3 events.
+ * - A discriminator such as `action` is a literal if it had only one value, and the event's type
+ *   contains that value.
  *
  * @param type the event's type, such as `issues.opened`
  */
@@ -57,9 +59,10 @@ class Reader {
   }
 
   /**
-   * @param discriminators members of the place that name the kind of event: of the payload, of its
-   * items, or of an object such as `event` in it; null for other places
-   * @param name the member's name if it names the kind of event; otherwise null
+   * @param discriminators names of the members that tell the kind of event. Only three places have
+   * such members: the payload, its items, and an object in it such as `event`. Null for any other
+   * place.
+   * @param name the member's name if that member tells the kind of event; otherwise null
    */
   read(
     place: ShapePlace,
@@ -113,7 +116,7 @@ class Reader {
     return this.#shared({ members });
   }
 
-  /** The first object that is like this one. */
+  /** Returns the first object type that equals this one. */
   #shared(object: ObjectType): ObjectType {
     const key = JSON.stringify(object, (name, value) => {
       if (name !== 'object' || value === null) return value;

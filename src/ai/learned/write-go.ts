@@ -4,14 +4,14 @@ import type { NamedTypes } from './named-types.ts';
 import { isOnlyObject } from './write-typescript.ts';
 
 /**
- * Names that a struct tag can hold, as in `isValidTag` of `encoding/json`, which ignores other
- * tags. A backtick would end the tag and begin code, and a comma would end the name.
+ * Names that a struct tag can hold. `encoding/json` ignores tags with other names (its function
+ * `isValidTag`). A backtick would end the tag and begin code, and a comma would end the name.
  */
 const TAG_NAME = /^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u;
 
 type Names = NamedTypes['names'];
 
-/** A `json.Number` keeps every digit. */
+/** The Go type of each kind of number. A `json.Number` keeps every digit. */
 const NUMBERS: Record<NonNullable<SchemaType['number']>, string> = {
   integer: 'int64',
   long: 'int64',
@@ -20,8 +20,8 @@ const NUMBERS: Record<NonNullable<SchemaType['number']>, string> = {
 };
 
 /**
- * Go structs as gofmt writes them, the payload's first. `encoding/json` has no unions:
- * values of several kinds are `any`. Optional and nullable members are pointers.
+ * Writes Go structs in gofmt's format, the payload's struct first. `encoding/json` has no unions,
+ * so a value of several kinds is `any`. Optional and nullable members are pointers.
  */
 export function writeGo(root: SchemaType, { name, types, names }: NamedTypes): string {
   const structs = types.map(({ name, object }) => structText(name, object, names)).reverse();
@@ -31,7 +31,7 @@ export function writeGo(root: SchemaType, { name, types, names }: NamedTypes): s
   return structs.join('\n');
 }
 
-/** The types as a file. */
+/** Returns a Go file with the types. */
 export function goFile(code: string): string {
   const imports = /^\t\w.*\btime\.Time\b/m.test(code) || /^type \w+ .*time\.Time/m.test(code);
   return [`package webhooks\n`, ...(imports ? ['import "time"\n'] : []), code].join('\n');
@@ -63,7 +63,8 @@ function fieldName(name: string, taken: Set<string>): string {
 }
 
 function tagOf({ name, isOptional }: MemberType): string {
-  // A name that is only a dash means "skip this", unless a comma follows.
+  // `encoding/json` skips a field whose tag is only a dash. With a comma after the dash, the dash
+  // is a name.
   const after = isOptional ? ',omitempty' : name === '-' ? ',' : '';
   return `\`json:"${name}${after}"\``;
 }

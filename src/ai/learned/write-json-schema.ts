@@ -4,8 +4,8 @@ import type { NamedTypes } from './named-types.ts';
 type Schema = Record<string, unknown>;
 
 /**
- * A JSON Schema. Its keywords mean the same in drafts 7 to 2020-12. It names no draft, because
- * validators refuse a draft that they aren't set up for.
+ * Writes a JSON Schema whose keywords mean the same in drafts 7 to 2020-12. It has no `$schema`,
+ * because validators refuse a draft that they aren't set up for.
  */
 export function writeJsonSchema(root: SchemaType, named: NamedTypes): string {
   const writer = new Writer(named);
@@ -25,7 +25,7 @@ class Writer {
     this.#named = named;
   }
 
-  /** Whether a type is used more than once. It then has a definition of its own. */
+  /** Returns whether a type is used more than once. It then gets a definition of its own. */
   isShared(object: ObjectType): boolean {
     return (this.#named.uses.get(object) ?? 0) > 1;
   }
@@ -69,7 +69,7 @@ class Writer {
   }
 }
 
-/** `{"type": ["string", "null"]}` where all parts are bare types, otherwise `anyOf`. */
+/** Returns `{"type": ["string", "null"]}` if all parts are bare types, and `anyOf` otherwise. */
 function united(parts: readonly Schema[]): Schema {
   const [first] = parts;
   if (parts.length === 1 && first) return first;

@@ -3,7 +3,9 @@ import type { MemberType, ObjectType, SchemaType, TextType } from './learned-typ
 import type { NamedTypes } from './named-types.ts';
 import { isOnlyObject } from './write-typescript.ts';
 
-/** Python's keywords, the types that annotations name, and what pydantic's models have. */
+/**
+ * Python's keywords, the names of types in annotations, and the attributes of pydantic's models.
+ */
 const RESERVED =
   'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case type bool int float str list dict date datetime uuid construct copy dict from_orm json parse_file parse_obj parse_raw schema schema_json update_forward_refs validate register mro'.split(
     ' ',
@@ -18,7 +20,10 @@ const IMPORTS: [module: string, names: string[]][] = [
 
 type Names = NamedTypes['names'];
 
-/** pydantic models, parts first. A member whose name isn't Python's has an alias. */
+/**
+ * Writes pydantic models. A model comes after the models that it uses. A member gets an alias if
+ * its name isn't valid in Python.
+ */
 export function writePydantic(root: SchemaType, { name, types, names }: NamedTypes): string {
   const classes = types.map(({ name: own, object }) => classText(own, object, names));
   if (!(root.object && isOnlyObject(root))) {
@@ -27,12 +32,12 @@ export function writePydantic(root: SchemaType, { name, types, names }: NamedTyp
   return classes.join('\n\n');
 }
 
-/** The models as a module. */
+/** Returns a Python module with the models. */
 export function pydanticModule(code: string): string {
   return `${pydanticImports(code)}\n\n\n${code}`;
 }
 
-/** The imports of the names that stand in the code outside of strings. */
+/** Returns the imports for the names that the code uses outside of strings. */
 function pydanticImports(code: string): string {
   const bare = code.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   return IMPORTS.flatMap(([module, names]) => {
@@ -43,7 +48,7 @@ function pydanticImports(code: string): string {
 
 function classText(name: string, { members }: ObjectType, names: Names): string {
   const taken = new Set(RESERVED);
-  // pydantic refuses an alias with half of a surrogate pair. The model ignores such members.
+  // pydantic refuses an alias with half of a surrogate pair, so the model ignores such a member.
   const fields = members
     .filter((member) => member.name.isWellFormed())
     .map((member) => fieldText(member, fieldName(member.name, taken), names));
@@ -52,7 +57,7 @@ function classText(name: string, { members }: ObjectType, names: Names): string 
   return `class ${name}(BaseModel):\n${config}${fields.join('') || '    pass\n'}`;
 }
 
-/** A valid field name. pydantic reserves names that begin with `model_` or `_`. */
+/** Returns a valid field name. pydantic reserves names that begin with `model_` or `_`. */
 function fieldName(name: string, taken: Set<string>): string {
   const isPlain = /^[a-z][a-z0-9_]*$/.test(name);
   const snake = isPlain ? name : snakeCase(name).slice(0, 80);

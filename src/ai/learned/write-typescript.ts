@@ -2,7 +2,7 @@ import { quoted } from './identifiers.ts';
 import type { MemberType, ObjectType, SchemaType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
 
-/** Exported interfaces, the payload's first. Formats of strings stand in comments. */
+/** Writes exported interfaces, the payload's first. Comments name the formats of strings. */
 export function writeTypeScript(root: SchemaType, { name, types, names }: NamedTypes): string {
   const declarations = types.map(({ name, object }) => declaration(name, object, names)).reverse();
   if (!(root.object && isOnlyObject(root))) {
@@ -28,7 +28,7 @@ export function memberName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
 }
 
-/** Whether a type is an object and nothing else. */
+/** Returns whether a type is an object and nothing else. */
 export function isOnlyObject(type: SchemaType): boolean {
   const { isAny, isNull, isBoolean, number, text, map, items } = type;
   return !isAny && !isNull && !isBoolean && !number && !text && !map && !items;

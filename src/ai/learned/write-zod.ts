@@ -3,7 +3,7 @@ import type { MemberType, ObjectType, SchemaType, TextFormat, TextType } from '.
 import type { NamedTypes } from './named-types.ts';
 import { isOnlyObject, memberName } from './write-typescript.ts';
 
-/** zod's `uuid` refuses unknown versions, `guid` takes them all. */
+/** zod's `uuid` refuses UUIDs of unknown versions, but `guid` accepts all. */
 const FORMATS: Record<TextFormat, string> = {
   'date-time': 'z.iso.datetime({ offset: true })',
   date: 'z.iso.date()',
@@ -12,7 +12,7 @@ const FORMATS: Record<TextFormat, string> = {
   email: 'z.email()',
 };
 
-/** zod schemas, parts first. */
+/** Writes zod schemas. A schema comes after the schemas that it uses. */
 export function writeZod(root: SchemaType, { name, types, names }: NamedTypes): string {
   const used = new Set<ObjectType>();
   addUsed(root, used);
@@ -28,7 +28,7 @@ export function writeZod(root: SchemaType, { name, types, names }: NamedTypes): 
   return declarations.join('\n');
 }
 
-/** The schemas as a module, which exports them and the type of the payload. */
+/** Returns a module that exports the schemas and the payload's type. */
 export function zodModule(code: string, name: string): string {
   const exported = code.replaceAll(/^const /gm, 'export const ');
   return `import { z } from 'zod';\n\n${exported}\nexport type ${name} = z.infer<typeof ${name}>;\n`;
@@ -36,7 +36,7 @@ export function zodModule(code: string, name: string): string {
 
 type Names = NamedTypes['names'];
 
-/** An object literal can't have a member `__proto__`. */
+/** Leaves out `__proto__`, because an object literal can't have such a member. */
 function membersOf({ members }: ObjectType): MemberType[] {
   return members.filter(({ name }) => name !== '__proto__');
 }
@@ -62,7 +62,7 @@ function schemaText(type: SchemaType, names: Names): string {
   if (type.map) parts.push(`z.record(z.string(), ${schemaText(type.map, names)})`);
   if (type.items) parts.push(`z.array(${schemaText(type.items, names)})`);
   if (type.text) parts.push(textSchema(type.text));
-  // zod's integers are the safe ones.
+  // zod's `int` accepts only integers that a double holds exactly.
   if (type.number) parts.push(type.number === 'integer' ? 'z.int()' : 'z.number()');
   if (type.isBoolean) parts.push('z.boolean()');
   const schema = parts.length > 1 ? `z.union([${parts.join(', ')}])` : (parts[0] ?? 'z.null()');

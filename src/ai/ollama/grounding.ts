@@ -1,20 +1,23 @@
 /*
- * A model reads a stranger's text, and small models invent. The model's words stand below the
- * builtin engine's facts. hookrelay drops them if they have a command, an address, an amount, a date
- * or another number that the facts lack, because a reader would act on it.
+ * A model reads text that a stranger wrote, and small models invent facts. A reader would act on
+ * the model's words, which stand below the builtin engine's facts. So hookrelay drops these words
+ * if they contain a command, an address, an amount, a date or another number that isn't among the
+ * facts.
  */
 
-/** Programs whose name alone is an instruction in any sentence. */
+/** Programs whose name alone is an instruction, in any sentence. */
 const COMMAND_NAME =
   /\b(curl|wget|iwr|iex|irm|invoke-\w+|sudo|doas|chmod|chown|powershell|pwsh|certutil|bitsadmin|mshta|crontab|nohup|xargs|netcat|ncat|socat)\b/i;
-/** Programs whose names are also words: a command only with certain arguments. */
+/**
+ * Programs whose names are also English words. They count as commands only with certain arguments.
+ */
 const COMMAND_LINE =
   /\b(rm|cp|mv|cat|nc|ssh|scp|tar|kill|dd|tee|sh|bash|zsh|eval|source)\s+["']?[-/~.$<]|\b(npm|npx|pnpm|yarn|bun|pip3?|pipx|uvx?|brew|apt|apt-get|dnf|yum|snap|docker|podman|kubectl|helm|git|cargo|go|gem|systemctl|service|openssl|dig|ss|certbot|hookrelay|ollama|stripe|vercel|ngrok|heroku|gh|aws|gcloud|az)\s+(-\S|(install|i|run|exec|add|clone|push|pull|start|stop|restart|serve|apply|delete|remove|reset|get|create|login|logs)\b)|\bhookrelay\s+(serve|tail|listen|trigger|register|login|logout|tokens|endpoints|destinations|events|replay|ai|users|backup|doctor|prune|restore|reindex|migrate)\b|\b(node|deno|python3?|perl|ruby|php)\s+(-\w|\S+\.\w{1,4}\b)/i;
 
 /** Shell syntax: a pipe into a shell, a substitution, a chain. */
 const SHELL =
   /\|\s*(sudo\s+)?(ba|z|da|k|fi|c)?sh\b|\$\([^)]|\$\{|&&\s*\S|>\s*\/|<\(|\/(usr\/)?s?bin\/|\/etc\/\w|~\/\./i;
-/** Code that runs programs or other code. */
+/** Code that runs programs, or other code. */
 const EXEC =
   /child_process|\bexec(File|Sync|v)?\s*\(|\bspawn(Sync)?\s*\(|\beval\s*\(|\bos\.(system|popen)|\bsubprocess\b|\bFunction\s*\(|\bimportlib\b|\b__import__\b|\bexec\.Command\b|\brequire\s*\(|\bimport\s*\(/;
 
@@ -44,20 +47,26 @@ const CURRENCIES: Record<string, RegExp> = {
   BTC: /₿|\b(btc|bitcoins?)\b/i,
 };
 
-/** The text that a model's answer is checked against. */
+/** What a model's answer is checked against. */
 export interface Ground {
-  /** The builtin engine's answer. Quoted parts are a stranger's words. */
+  /** The builtin engine's answer. A stranger wrote the quoted parts of it. */
   facts: string;
   /** Command lines that the builtin engine advises. */
   commands: readonly string[];
-  /** Texts that a model must not repeat: the fence's mark, and its instructions. */
+  /**
+   * Texts that a model must not repeat: the mark of the fence around the payload, and the model's
+   * instructions.
+   */
   unsaid: readonly string[];
 }
 
-/** The kind of an element that an answer has and the facts lack. */
+/** A kind of element that a model's answer contains although the facts don't. */
 export type Foreign = 'fence' | 'command' | 'address' | 'amount' | 'date' | 'number';
 
-/** The kind of the first element of a model's words that the facts lack; null when there is none. */
+/**
+ * Returns the kind of the first element of a model's words that isn't among the facts, or null if
+ * there is none.
+ */
 export function foreignIn(text: string, ground: Ground): Foreign | null {
   const said = plain(text);
   const facts = plain([ground.facts, ...ground.commands].join(' '));
@@ -69,13 +78,16 @@ export function foreignIn(text: string, ground: Ground): Foreign | null {
   );
 }
 
-/** `foreignIn` for a plan. It allows host names, because the payload's fields look like them. */
+/**
+ * Checks a plan like `foreignIn`, but allows host names, because names of the payload's fields look
+ * like them.
+ */
 export function foreignInPlan(text: string, ground: Ground): Foreign | null {
   const facts = plain([ground.facts, ...ground.commands].join(' '));
   return foreignInCode(text, ground) ?? foreignFigure(plain(text), facts);
 }
 
-/** `foreignIn` for a sketch of code. It allows numbers and host names. */
+/** Checks a sketch of code like `foreignIn`, but allows numbers and host names. */
 export function foreignInCode(text: string, ground: Ground): Foreign | null {
   const said = plain(text);
   if (EXEC.test(said)) return 'command';
@@ -95,7 +107,10 @@ function foreignCode(said: string, { commands, unsaid }: Ground): Foreign | null
     : null;
 }
 
-/** A URL must be the builtin engine's own. A host name or an e-mail address may also be a quoted one. */
+/**
+ * Returns whether the words contain an address that isn't among the facts. A URL must be the
+ * builtin engine's own. A host name or an e-mail address may also come from a quotation.
+ */
 function hasForeignAddress(said: string, own: string, facts: string): boolean {
   const trimmed = (found: string): string => found.replace(/[.,;:!?]+$/, '');
   if ((said.match(URL_LIKE) ?? []).some((url) => !own.includes(trimmed(url)))) return true;
@@ -126,7 +141,10 @@ function foreignFigure(said: string, facts: string): Foreign | null {
     : null;
 }
 
-/** Every number, without thousands separators, leading zeros and trailing zeros of a fraction. */
+/**
+ * Returns all numbers, without thousands separators, leading zeros, and trailing zeros of a
+ * fraction.
+ */
 function numbersIn(text: string): string[] {
   return [...text.matchAll(/\d+(?:[.,]\d+)*/g)].map(([number]) =>
     number
@@ -136,7 +154,10 @@ function numbersIn(text: string): string[] {
   );
 }
 
-/** One line, compatibility forms folded: `ｃｕｒｌ` is `curl`. */
+/**
+ * Returns a text on one line, with compatibility characters replaced by plain ones: `ｃｕｒｌ` becomes
+ * `curl`.
+ */
 function plain(text: string): string {
   return text
     .normalize('NFKC')

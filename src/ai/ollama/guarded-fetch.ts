@@ -1,17 +1,19 @@
 import { clean } from '../../core/text/words.ts';
 import { OllamaError } from './ollama-error.ts';
 
-/** Size of a response, bytes. A real answer has some kilobytes; this stops one that never ends. */
+/**
+ * The largest response, bytes. A real answer has a few kilobytes. The limit stops an endless one.
+ */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const MAX_LINE_CHARACTERS = 256 * 1024;
 const MAX_ERROR_CHARACTERS = 2000;
 
 /**
- * The `fetch` for the ollama package. It checks responses before the package reads them, because
- * the package reads without a bound, prints error pages and lines that aren't JSON to the console
- * (they may quote a payload), and ignores the signal for requests that don't stream.
+ * Returns the `fetch` for the ollama package. It checks each response before the package reads it.
+ * The package itself reads without a limit, ignores the signal for requests that don't stream, and
+ * prints error pages and lines that aren't JSON to the console. Such text may quote a payload.
  *
- * Throws `OllamaError`, or the signal's reason after the signal is aborted.
+ * The `fetch` throws `OllamaError`, or the signal's reason after the signal is aborted.
  */
 export function guardedFetch(signal: AbortSignal): typeof fetch {
   return async (input, init) => {
@@ -34,7 +36,7 @@ export function guardedFetch(signal: AbortSignal): typeof fetch {
   };
 }
 
-/** Ollama answers errors as `{"error": "…"}`. */
+/** Returns the error for a refusal. Ollama reports errors as `{"error": "…"}`. */
 async function refusalOf(response: Response): Promise<OllamaError> {
   const text = await bounded(response);
   let message = `status ${response.status}`;
@@ -42,7 +44,7 @@ async function refusalOf(response: Response): Promise<OllamaError> {
     const { error } = JSON.parse(text) as { error?: unknown };
     if (typeof error === 'string' && error !== '') message = clean(error, 200);
   } catch {
-    // The body is a proxy's page or empty: the message names the status.
+    // The body is empty, or an error page of a proxy. The message then names the status.
   }
   const { status } = response;
   if (status === 404 && /not found|try pulling/i.test(message)) {
@@ -63,12 +65,14 @@ async function bounded(response: Response): Promise<string> {
     }
     await reader?.cancel();
   } catch {
-    // The connection broke: the message is the part that arrived.
+    // The connection broke. The message is then the part that arrived.
   }
   return text.slice(0, MAX_ERROR_CHARACTERS);
 }
 
-/** Passes a response of bounded size, and of a stream only lines that are JSON objects. */
+/**
+ * Passes a response on until it is too large. In a stream, passes only lines that are JSON objects.
+ */
 function checked(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   let bytes = 0;

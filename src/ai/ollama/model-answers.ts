@@ -4,8 +4,9 @@ import { type Diagnosis, numbered } from '../diagnose/case.ts';
 import { type Foreign, foreignIn, foreignInCode, foreignInPlan, type Ground } from './grounding.ts';
 
 /*
- * The schemas of a model's answers. `v.check` bounds lengths outside the JSON Schema: Ollama turns
- * that schema into a grammar, and can't build one with bounds of thousands of characters.
+ * The schemas of a model's answers. Limits of lengths stand in `v.check`, which the JSON Schema
+ * leaves out. Ollama turns the JSON Schema into a grammar, and it can't build a grammar with limits
+ * of thousands of characters.
  */
 
 const MAX_TEXT = 4000;
@@ -36,7 +37,7 @@ export function withExplanation(facts: string, { explanation }: Explained, engin
   return `${facts}\n\n${inWordsOf(engine)} ${clean(explanation, MAX_TEXT)}`;
 }
 
-/** Appends a model's diagnosis to the rules' own. */
+/** Appends a model's diagnosis to the diagnosis by rules. */
 export function withDiagnosis(found: Diagnosis, answer: Diagnosed, engine: string): Diagnosis {
   const words = lines(answer.diagnosis).join('\n');
   return {
@@ -62,12 +63,12 @@ function inWordsOf(engine: string): string {
 }
 
 /**
- * Appends a model's plan to a handler, as comments only. A stranger's text may manipulate the model.
- * So only the builtin engine's tested code runs. The model's code runs only after a person removes
- * the comment marks.
+ * Appends a model's plan to a handler, as comments only, because a stranger's text may manipulate
+ * the model. So only the builtin engine's tested code runs. The model's code runs only after a
+ * person removes the comment marks.
  */
 export function withPlan(code: string, language: string, answer: Planned, engine: string): string {
-  // The blank matters: `//go:generate` and `//# sourceMappingURL` are directives.
+  // The blank matters, because `//go:generate` and `//# sourceMappingURL` are directives.
   const mark = language === 'python' ? '# ' : '// ';
   const sketch = answer.sketch
     .replace(/^\s*```[\w-]*\r?\n|\r?\n```\s*$/g, '')

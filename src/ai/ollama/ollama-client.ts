@@ -5,14 +5,17 @@ import { guardedFetch } from './guarded-fetch.ts';
 import { OllamaError } from './ollama-error.ts';
 import type { Question } from './prompts.ts';
 
-/** Length of an answer's text, characters. The prompts ask for far less. */
+/** The longest text of an answer, characters. The prompts ask for far less. */
 const MAX_ANSWER_CHARACTERS = 64 * 1024;
-/** Size of the context, tokens: the longest prompt (about 12,000 characters) and its answer. */
+/**
+ * The size of the context, tokens. It holds the longest prompt (about 12,000 characters) and its
+ * answer.
+ */
 const CONTEXT_TOKENS = 8192;
 const MAX_ANSWER_TOKENS = 1500;
-/** Low, so answers state facts and don't invent. */
+/** A low temperature, so that answers state facts and invent less. */
 const TEMPERATURE = 0.2;
-/** Deadline of the list of models, ms. A running Ollama answers at once. */
+/** Deadline for the list of models, ms. An Ollama that runs answers at once. */
 const LIST_TIMEOUT_MS = 1000;
 
 export interface OllamaOptions {
@@ -39,7 +42,7 @@ export class OllamaClient {
     return this.#options.url;
   }
 
-  /** Whether Ollama has the model. Throws `OllamaError`. */
+  /** Returns whether Ollama has the model. Throws `OllamaError`. */
   async hasModel(): Promise<boolean> {
     const timeout = AbortSignal.timeout(LIST_TIMEOUT_MS);
     try {
@@ -52,9 +55,9 @@ export class OllamaClient {
   }
 
   /**
-   * Asks for an answer that fits the schema. Ollama holds the model to it by a grammar (structured
-   * outputs), and the client validates the answer too. It streams the answer, so it can cut an
-   * endless one: Ollama stops when the connection closes.
+   * Asks for an answer that fits the schema. Ollama restricts the model to the schema by a grammar
+   * (structured outputs), and the client validates the answer as well. The client streams the
+   * answer, so that it can cut an endless one: Ollama stops when the connection closes.
    *
    * Throws `OllamaError`, or the signal's reason when the signal is aborted.
    */
@@ -75,7 +78,7 @@ export class OllamaClient {
         ],
         format,
         stream: true,
-        // Thinking would use up the answer's tokens. Models without it ignore the option.
+        // Thinking would use up the answer's tokens. Models that can't think ignore the option.
         think: false,
         options: {
           num_ctx: CONTEXT_TOKENS,
@@ -111,7 +114,7 @@ function parsed<S extends v.GenericSchema>(text: string, shape: S): v.InferOutpu
   try {
     value = JSON.parse(withoutFence(text));
   } catch {
-    // The parser's error quotes the model's words, which must stay out of the log.
+    // The parser's error quotes the model's words, and they must not get into the log.
     throw new OllamaError('malformed', 'the model’s answer is not JSON');
   }
   const result = v.safeParse(shape, value);
@@ -119,13 +122,16 @@ function parsed<S extends v.GenericSchema>(text: string, shape: S): v.InferOutpu
   throw new OllamaError('malformed', 'the model’s answer does not fit the schema');
 }
 
-/** Removes the code fence that models without a grammar put around answers. */
+/** Removes the code fence that models put around answers if no grammar restricts them. */
 export function withoutFence(text: string): string {
   const trimmed = text.trim();
   return /^```[\w-]*\r?\n([\s\S]*?)\r?\n?```$/.exec(trimmed)?.[1] ?? trimmed;
 }
 
-/** Wraps the package's own errors, an error line or a broken stream: their texts aren't stable. */
+/**
+ * Wraps an error of the package, such as an error line or a broken stream. The package's own texts
+ * aren't stable.
+ */
 function named(error: unknown): OllamaError {
   if (error instanceof OllamaError) return error;
   const { message, cause } = error instanceof Error ? error : { message: String(error) };

@@ -6,7 +6,8 @@
  * - `busy`: Ollama is overloaded
  * - `timeout`: the deadline passed
  * - `malformed`: the answer doesn't fit the schema
- * - `ungrounded`: the answer holds something that the facts lack, or repeats the instructions
+ * - `ungrounded`: the answer contains something that isn't among the facts, or repeats the
+ *   instructions
  * - `failed`: Ollama reported another error
  */
 export type OllamaFailure =

@@ -2,16 +2,19 @@ import type { Clock } from '../../core/runtime/runtime.ts';
 import type { OllamaClient } from './ollama-client.ts';
 import { OllamaError } from './ollama-error.ts';
 
-/** How long a result is fresh, ms. An operator may pull a model at any time. */
+/**
+ * How long a result is fresh, ms. It is short, because an operator may pull a model at any time.
+ */
 const FRESH_MS = 10_000;
-/** Longest wait of the first caller, ms. */
+/** How long the first caller waits at most, ms. */
 const FIRST_WAIT_MS = 250;
 
 export type OllamaState = 'ready' | 'model_missing' | 'unreachable';
 
 /**
- * Caches whether Ollama answers and has the model. Callers get the last result at once; the
- * background refreshes a stale one. Only the first caller waits, briefly.
+ * Caches whether Ollama answers and has the model. Callers get the last result at once. If that
+ * result is stale, a check in the background replaces it. Only the first caller waits for the
+ * check, for a moment.
  */
 export class OllamaStatus {
   readonly #client: Pick<OllamaClient, 'hasModel'>;
@@ -31,7 +34,10 @@ export class OllamaStatus {
     return this.#found?.state ?? 'unreachable';
   }
 
-  /** Records the state that a request found. `freshMs` is longer after a failure that took long. */
+  /**
+   * Records the state that a request found. After a failure that took long, `freshMs` is longer
+   * than usual.
+   */
   note(state: OllamaState, freshMs: number = FRESH_MS): void {
     this.#found = { state, until: this.#clock.monotonic() + freshMs };
   }

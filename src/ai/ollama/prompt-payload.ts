@@ -3,22 +3,25 @@ import type { BodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
 import { isSecretHeader, isSecretName, REDACTED, redactText } from './redact.ts';
 
-/** Length of a body in a prompt: about 2,000 tokens, some seconds for a small model on a CPU. */
+/**
+ * The length of a body in a prompt, characters. That is about 2,000 tokens, or a few seconds of a
+ * small model on a CPU.
+ */
 const MAX_BODY_CHARACTERS = 8000;
 const MAX_HEADERS = 40;
 const MAX_HEADER_CHARACTERS = 200;
 const MAX_TEXT = 300;
-/** Length of a text that is parsed as JSON within JSON. */
+/** The longest text within JSON that is itself parsed as JSON, characters. */
 const MAX_INNER_CHARACTERS = 16_000;
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 5;
 const MAX_NAMES = 50;
 const MAX_VALUES = 500;
-/** Members whose value names the content of a neighbour. */
+/** Members whose value tells what the member beside them contains. */
 const LABEL_NAMES = ['name', 'key', 'field', 'label', 'id', 'title'];
 const VALUE_NAMES = ['value', 'content', 'text', 'answer', 'data'];
 
-/** An event's headers as lines, without secrets. */
+/** Returns an event's headers as lines, without secrets. */
 export function promptHeaders(event: AiEvent): string {
   return [...event.headers]
     .slice(0, MAX_HEADERS)
@@ -31,7 +34,10 @@ export function promptHeaders(event: AiEvent): string {
     .join('\n');
 }
 
-/** An event's body without secrets, long lists and long texts, cut to `MAX_BODY_CHARACTERS`. */
+/**
+ * Returns an event's body, cut to `MAX_BODY_CHARACTERS`. Removes secrets, and shortens long lists
+ * and long texts.
+ */
 export function promptBody({ payload }: BodyView): string {
   switch (payload.kind) {
     case 'empty':
@@ -60,7 +66,10 @@ function cut(text: string): string {
     : `${text.slice(0, MAX_BODY_CHARACTERS).toWellFormed()}\n… (cut)`;
 }
 
-/** Thins a text. JSON within it is parsed, because the names of members reveal secrets. */
+/**
+ * Shortens a text. If the text is JSON, it is parsed, because names of members reveal which values
+ * are secret.
+ */
 function thinnedText(text: string, depth: number, room: { values: number }): string {
   if (depth > 0 && text.length <= MAX_INNER_CHARACTERS && /^\s*[[{]/.test(text)) {
     try {
@@ -72,12 +81,15 @@ function thinnedText(text: string, depth: number, room: { values: number }): str
   return redactText(clean(text, MAX_TEXT));
 }
 
-/** Whether a text names a secret, as in `{"name": "password", "value": …}`. */
+/** Returns whether a text names a secret, as in `{"name": "password", "value": …}`. */
 function isSecretLabel(label: unknown): boolean {
   return typeof label === 'string' && label.length <= 80 && isSecretName(label, []);
 }
 
-/** A copy bounded in depth, width and number of values. Secrets are removed by name and by form. */
+/**
+ * Copies a value with limits on depth, width and number of values. Removes secrets, which it finds
+ * by their names and by their look.
+ */
 function thinned(value: unknown, depth: number, room: { values: number }): unknown {
   if (room.values-- <= 0) return '…';
   if (typeof value === 'string') return thinnedText(value, depth, room);

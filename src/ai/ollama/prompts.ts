@@ -9,7 +9,7 @@ import { redactText, redactUrl } from './redact.ts';
 const MAX_ATTEMPTS = 20;
 const MAX_RESPONSE = 300;
 
-/** A prompt, with the facts for checking its answer. */
+/** A prompt, and the facts that its answer is checked against. */
 export interface Question {
   system: string;
   prompt: string;
@@ -17,7 +17,7 @@ export interface Question {
   ground: Ground;
 }
 
-/** Makes the random mark of a fence, which no payload can close. */
+/** Makes a fence's random mark. No payload can close the fence, because none knows the mark. */
 export type Nonce = () => string;
 
 const RULES = [
@@ -72,7 +72,7 @@ export function diagnoseQuestion(subject: Case, found: Diagnosis, nonce: Nonce):
   );
 }
 
-/** Asks for a plan and a sketch, not for a handler: see `withPlan`. */
+/** Asks for a plan and a sketch, and not for a handler: see `withPlan`. */
 export function handlerQuestion(
   event: AiEvent,
   facts: string,
@@ -87,7 +87,7 @@ export function handlerQuestion(
   );
 }
 
-/** The commands that steps name after their colons. */
+/** Returns the commands that follow a colon in the steps. */
 function commandsIn(suggestion: string): string[] {
   return suggestion.split('\n').flatMap((step) => {
     const at = step.indexOf(': ');
@@ -101,7 +101,10 @@ function requestText(event: AiEvent): string {
   return `The request itself:\n${clean(event.method, 20)} ${redactUrl(`http://capture.invalid${path || '/'}`).slice(22)}\n${promptHeaders(event)}\n\n${promptBody(bodyView(event))}`;
 }
 
-/** The builtin engine's facts. They quote a stranger, so they belong inside the fence. */
+/**
+ * Returns the builtin engine's facts for a prompt. They quote a stranger, so they must be inside
+ * the fence.
+ */
 function programText(facts: string): string {
   return `What a program read out of the request: ${redactText(facts)}`;
 }

@@ -3,9 +3,9 @@ import type { AiEvent } from '../event-input.ts';
 import type { TypeGenerator } from './type-generator.ts';
 
 /**
- * The TypeScript type of an event's payload, as exported declarations with a
- * comment on their limits. Every payload has a type: an empty body is `null`, and
- * a body that is neither JSON nor form-encoded is a `string`.
+ * Returns the TypeScript type of an event's payload: exported declarations, below comments that
+ * state their limits. Every payload has a type. An empty body is `null`, and a body that is neither
+ * JSON nor form-encoded is a `string`.
  *
  * Throws `overloaded` and `ai_unavailable`, see `TypeGenerator`.
  */

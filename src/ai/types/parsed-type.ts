@@ -1,12 +1,12 @@
 import { anyType, type MemberType, type SchemaType } from '../learned/learned-type.ts';
 import type { TypeShape } from './shape.ts';
 
-/** Levels that a parser describes. tsc gives up on the inferred types of deeper zod schemas. */
+/** How many levels a parser describes. tsc gives up on the inferred types of deeper zod schemas. */
 const MAX_DEPTH = 16;
 
 /**
- * The type of payloads like this one. One payload proves no rule: in the next, any member may be
- * absent or null, and any text or number may differ.
+ * Returns the type of payloads that resemble this one. One payload proves no rule: in the next
+ * payload, any member may be absent or null, and any text or number may differ.
  */
 export function parsedType(shape: TypeShape, depth = 0): SchemaType {
   if (shape.isAny || depth > MAX_DEPTH) return anyType();
@@ -34,7 +34,7 @@ function members({ fields }: TypeShape, depth: number): MemberType[] {
   });
 }
 
-/** Whether only empty arrays were seen. */
+/** Returns whether only empty arrays were seen. */
 function isEmpty(shape: TypeShape): boolean {
   const { isNull, isBoolean, isString, number, objects, items, values } = shape;
   return !isNull && !isBoolean && !isString && !number && objects === 0 && !items && !values;

@@ -1,6 +1,6 @@
 import type { EventPayload } from '../event-input.ts';
 
-/** `typescript` describes this payload. The others parse payloads like it. */
+/** `typescript` describes this payload. The other formats parse payloads that resemble it. */
 export type TypesFormat = 'typescript' | ParserFormat;
 export type ParserFormat = 'zod' | 'pydantic' | 'go';
 
@@ -10,24 +10,29 @@ export interface TypesRequest {
   provider: string | null;
   eventType: string | null;
   format: TypesFormat;
-  /** For a parser: the shape of the event's type (`storedShape`); null to use this payload alone. */
+  /**
+   * For a parser: the shape learned for the event type (`storedShape`), or null to use this payload
+   * alone.
+   */
   learned: Uint8Array | null;
-  /** Names in the code around a parser, which no type may get. */
+  /** Names that the code around a parser uses. No type may get them. */
   reservedNames: readonly string[];
 }
 
 /** The types of an event's payload. */
 export interface PayloadTypes {
-  /** `json-in-form`: the JSON is a form's field `payload`. */
+  /** `json-in-form`: the JSON comes from a form's field `payload`. */
   kind: EventPayload['kind'] | 'json-in-form';
-  /** The event type, from the headers or the body. Safe in any code. */
+  /** The event type, from the headers or the body. It is harmless in any code. */
   eventType: string | null;
   /** The name of the payload's type. */
   name: string;
-  /** The declarations of that type and of its parts. */
+  /** The declarations of the payload's type and of the types that it uses. */
   code: string;
-  /** Sentences about the limits of the types. */
+  /** Sentences that state the limits of the types. */
   notes: string[];
-  /** Members that accept no list, if the payload's type is an object, a map or a list; otherwise null. */
+  /**
+   * Members that don't accept a list. Null unless the payload's type is an object, a map or a list.
+   */
   oneValued: readonly string[] | null;
 }

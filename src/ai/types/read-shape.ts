@@ -8,43 +8,48 @@ import {
   type TypeShape,
 } from './shape.ts';
 
-/** Levels that a shape describes. Deeper values are any value. */
+/** How many levels a shape describes. It accepts any value below them. */
 const MAX_DEPTH = 32;
-/** Names of one object's type. An object with more is a map. GitHub's repositories have about 100. */
+/**
+ * How many names one object's type may have. An object with more is a map. GitHub's repositories
+ * have about 100.
+ */
 const MAX_FIELDS = 300;
-/** Length of a member's name, characters. Longer names are data. */
+/** The longest name of a member, characters. A longer name is data. */
 const MAX_NAME_LENGTH = 120;
-/** Most members of a whole shape, to bound its memory. `trimShape` cuts a type further. */
+/**
+ * How many members a whole shape may have. This limits its memory. `trimShape` cuts a type further.
+ */
 const MAX_MEMBERS = 50_000;
 
-/** Facts that a shape doesn't hold, for the comment above the type. */
+/** Facts about a text that its shape doesn't hold. They go into the comment above the type. */
 export interface ShapeNotes {
   /** Integers that a JavaScript number can't hold exactly. */
   hasUnsafeIntegers: boolean;
-  /** Numbers past the range of a double: `JSON.parse` makes them Infinity. */
+  /** Numbers beyond the range of a double. `JSON.parse` turns them into Infinity. */
   hasInfinities: boolean;
-  /** One object had the same name twice. Maps aren't checked. */
+  /** One object had the same name twice. Maps aren't checked for this. */
   hasDuplicates: boolean;
   /** The payload has levels below `MAX_DEPTH`. */
   isTooDeep: boolean;
-  /** Objects with too many names, or too long names, became maps. */
+  /** Some objects became maps, because their names were too many or too long. */
   hasMaps: boolean;
 }
 
-/** The text is not JSON. The message names the place. */
+/** The text is not JSON. The message tells where. */
 export class JsonFault extends Error {}
 
-/** An open container. */
+/** A container whose end hasn't come yet. */
 interface Frame {
   shape: TypeShape;
   isArray: boolean;
-  /** The number of this object within the text; 0 for an array. */
+  /** The number of this object within the text. It is 0 for an array. */
   object: number;
-  /** The members that name a kind of event. */
+  /** The names of this object's members that tell the kind of event. */
   discriminators: ReadonlySet<string> | null;
 }
 
-/** The tokens that may come next. A container that has just opened may close at once. */
+/** What may come next. A container may close right after it has opened. */
 type Expected = 'value' | 'item or ]' | 'name' | 'name or }' | ', or end';
 
 const QUOTE = 0x22;
@@ -55,9 +60,9 @@ const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
 /**
- * The shape of a JSON text, read in one pass without recursion. It makes no values, because 10 MB of
- * text can become 300 MB of values. The text also distinguishes `1` from `1.0`, and shows numbers
- * that a double can't hold.
+ * Reads the shape of a JSON text in one pass, without recursion. Builds no values, because 10 MB of
+ * text can become 300 MB of values. The text, unlike a value, also distinguishes `1` from `1.0`,
+ * and shows numbers that a double can't hold.
  *
  * Throws `JsonFault` for exactly the texts that `JSON.parse` refuses.
  */
@@ -75,10 +80,10 @@ class ShapeReader {
     hasMaps: false,
   };
   readonly #root = emptyShape();
-  /** The shape for values below `MAX_DEPTH`, which are checked and not described. */
+  /** The shape of all values below `MAX_DEPTH`. Those values are checked, but not described. */
   readonly #abyss = anyShape();
   readonly #open: Frame[] = [];
-  /** The shape of the next value, and the name of the last member. */
+  /** The shape of the next value. */
   #target = this.#root;
   #memberName = '';
   #at = 0;
@@ -167,7 +172,10 @@ class ShapeReader {
     return isArray ? 'item or ]' : 'name or }';
   }
 
-  /** The discriminators of the container that opens: the payload, an item, or an object within them. */
+  /**
+   * Returns the discriminators of the container that opens. It has some only if it is the payload,
+   * an item of it, or an object within one of these.
+   */
   #discriminators(): ReadonlySet<string> | null {
     const parent = this.#open.at(-1);
     if (!parent || (parent.isArray && this.#open.length === 1)) return DISCRIMINATORS;
@@ -188,7 +196,7 @@ class ShapeReader {
     return ', or end';
   }
 
-  /** Reads a name with its colon. */
+  /** Reads a name and the colon after it. */
   #name(code: number): Expected {
     if (code !== QUOTE) throw this.#notJson();
     const start = this.#at;
@@ -204,7 +212,7 @@ class ShapeReader {
     return 'value';
   }
 
-  /** The shape of a member's value. */
+  /** Returns the shape of a member's value. */
   #member({ shape, object, discriminators }: Frame, name: string): TypeShape {
     if (shape === this.#abyss) return shape;
     if (shape.values) return shape.values;
@@ -253,13 +261,13 @@ class ShapeReader {
     this.#at += word.length;
   }
 
-  /** The offset after the string that begins at the current offset. */
+  /** Returns the offset after the string that begins at the current offset. */
   #endOfString(): number {
     const json = this.#json;
     for (let i = this.#at + 1; ; i++) {
       const code = json.charCodeAt(i);
       if (code === QUOTE) return i + 1;
-      // At the end of the text, `code` is NaN, and the comparison fails too.
+      // At the end of the text, `code` is NaN, so the comparison is false there too.
       if (!(code >= 0x20)) throw this.#notJson();
       if (code !== BACKSLASH) continue;
       i++;

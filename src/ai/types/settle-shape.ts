@@ -1,16 +1,19 @@
 import { areDataNames } from '../../core/shapes/data-names.ts';
 import { anyShape, fieldsToValues, type TypeShape } from './shape.ts';
 
-/** An object with this many alike members is a map: its names are data. */
+/** An object with this many members that are alike is a map, because its names are data. */
 const MIN_ALIKE = 10;
-/** Members that alike objects must have. One is too few: each entry of `_links` has only `href`. */
+/**
+ * How many members such alike objects must have themselves. One isn't enough: each entry of
+ * `_links` has only `href`.
+ */
 const MIN_ALIKE_MEMBERS = 2;
 
 /**
  * Removes from a shape the details that one event can't prove:
- * - a place with only nulls may hold any value;
- * - an object without members may have any members;
- * - an object whose names are data, or whose members are all alike, is a map.
+ * - A place where only null was seen accepts any value.
+ * - An object without members accepts any members.
+ * - An object is a map if its member names are data, or if its members are all alike.
  */
 export function settleShape(shape: TypeShape): void {
   if (isDictionary(shape)) fieldsToValues(shape);

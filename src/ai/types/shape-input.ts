@@ -10,7 +10,7 @@ import {
 } from 'quicktype-core';
 import type { TypeShape } from './shape.ts';
 
-/** Gives quicktype a shape instead of samples, so it infers nothing. */
+/** Gives quicktype a shape instead of samples, so that quicktype infers nothing. */
 export class ShapeInput implements Input<never> {
   readonly kind = 'shape';
   readonly needIR = true;
@@ -69,7 +69,8 @@ function typeOf(builder: TypeBuilder, shape: TypeShape): TypeRef {
         : builder.getClassType(none, propertiesOf(builder, shape)),
     );
   }
-  // Only empty arrays were seen. `none` merges with every type, and alone it is written as any.
+  // Only empty arrays were seen. quicktype merges `none` with every other type, and writes it as
+  // any if it stands alone.
   if (types.size === 0) return builder.getPrimitiveType('none');
   return types.size === 1 ? ([...types][0] as TypeRef) : builder.getUnionType(none, types);
 }

@@ -1,23 +1,27 @@
 /**
- * The union of all values at one place of a payload, such as the items of an
- * array.
+ * The union of all values at one place of a payload, such as the items of an array.
  *
- * Shapes replace quicktype's own inference, which keeps every value in memory,
- * recurses as deep as the payload, and fails on a key named `__proto__`. A shape
- * grows only with the variety of a payload.
+ * Shapes replace quicktype's own inference. That inference keeps every value in memory, recurses as
+ * deep as the payload, and fails on a key named `__proto__`. The size of a shape depends only on
+ * the variety of a payload.
  */
 export interface TypeShape {
   isNull: boolean;
   isBoolean: boolean;
   isString: boolean;
-  /** The texts seen, each the name of a kind of event. Null for other texts and for too many kinds. */
+  /**
+   * The texts that were seen, if each names a kind of event. Null if some don't, and if there are
+   * too many kinds.
+   */
   kinds: Set<string> | null;
   number: NumberKind | null;
-  /** Objects seen here. */
+  /** How many objects were seen here. */
   objects: number;
-  /** The members of those objects, by name. Empty for a map. */
+  /** The members of those objects, by name. Empty if the objects are a map. */
   fields: Map<string, TypeField>;
-  /** The values of a map: of objects with too many names, or with names that are data. */
+  /**
+   * The values of a map. Objects become a map if they have too many names, or names that are data.
+   */
   values: TypeShape | null;
   /** The items of the arrays seen here. */
   items: TypeShape | null;
@@ -27,15 +31,15 @@ export interface TypeShape {
 
 interface TypeField {
   shape: TypeShape;
-  /** The number of objects that have the member. */
+  /** How many objects have the member. */
   seen: number;
-  /** The number of the last object with the member, while a text is read. */
+  /** The number of the last object that had the member. It is used only while a text is read. */
   lastObject: number;
 }
 
 /**
- * `integer` fits 64 bits, signed. `double` is every other number: larger, or
- * written with a point or an exponent.
+ * `integer`: a whole number that fits a signed 64-bit integer. `double`: every other number, which
+ * is larger, or written with a point or an exponent.
  */
 export type NumberKind = 'integer' | 'double';
 
@@ -58,13 +62,16 @@ export function anyShape(): TypeShape {
   return { ...emptyShape(), isAny: true };
 }
 
-/** Merges `from` into `into`. `from` must not be used afterwards. Recurses to `MAX_DEPTH` at most. */
+/**
+ * Merges `from` into `into`. Callers must not use `from` afterwards. Recurses to `MAX_DEPTH` at
+ * most.
+ */
 function mergeShape(into: TypeShape, from: TypeShape): void {
   into.isNull ||= from.isNull;
   into.isBoolean ||= from.isBoolean;
   into.isString ||= from.isString;
   into.isAny ||= from.isAny;
-  // A map's members don't name kinds of event.
+  // The members of a map don't tell the kind of event.
   into.kinds = null;
   if (from.number !== null) addNumber(into, from.number);
   into.objects += from.objects;
@@ -95,7 +102,7 @@ export function addNumber(shape: TypeShape, kind: NumberKind): void {
   shape.number = shape.number === null || shape.number === kind ? kind : 'double';
 }
 
-/** The number of members of all objects in a shape. */
+/** Returns the number of members of all objects in a shape. */
 export function countMembers(shape: TypeShape): number {
   let count = 0;
   for (const field of shape.fields.values()) count += 1 + countMembers(field.shape);

@@ -1,10 +1,10 @@
 import { anyShape, fieldsToValues, type TypeShape } from './shape.ts';
 
 /**
- * Cuts a shape down to about `maxMembers`. The deepest levels go first, because
- * the top says most. Objects at the cut become objects with any members.
+ * Cuts a shape down to about `maxMembers`. Cuts the deepest levels first, because the top says
+ * most. An object at the cut accepts any members.
  *
- * Returns the number of levels left, or null for a shape that fits.
+ * Returns how many levels are left, or null if the shape needed no cut.
  */
 export function trimShape(shape: TypeShape, maxMembers: number): number | null {
   const perLevel: number[] = [];

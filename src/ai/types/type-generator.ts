@@ -3,13 +3,19 @@ import { type JobTerms, JobThread } from '../../core/threads/job-thread.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { PayloadTypes, TypesRequest } from './payload-types.ts';
 
-/** Deadline of one payload's types, ms, from the moment the thread is ready. 10 MB take about 1 s. */
+/**
+ * Deadline for the types of one payload, ms, counted from when the thread is ready. A payload of 10
+ * MB takes about 1 s.
+ */
 const DEADLINE_MS = 15_000;
-/** Requests that may wait for the thread. Each holds a body. More get `overloaded`. */
+/** How many requests may wait for the thread. Each holds a body. Further ones get `overloaded`. */
 const MAX_WAITING = 16;
-/** Time that the idle thread is kept, ms. quicktype holds about 28 MB. */
+/** How long the thread stays when it is idle, ms. quicktype takes about 28 MB. */
 const IDLE_MS = 60_000;
-/** Memory for two bytes per character of the body and a shape of 50,000 members. */
+/**
+ * The thread's memory. It suffices for two bytes per character of the body, and for a shape of
+ * 50,000 members.
+ */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 export interface TypeGeneratorOptions {
@@ -18,7 +24,7 @@ export interface TypeGeneratorOptions {
   cpu?: CpuCharges;
 }
 
-/** The server's end of `types-worker.ts`: quicktype's memory and time stay there. */
+/** The server's side of `types-worker.ts`. quicktype's memory and CPU time stay in that thread. */
 export class TypeGenerator {
   readonly #thread: JobThread<TypesRequest, PayloadTypes>;
 
@@ -33,14 +39,14 @@ export class TypeGenerator {
   }
 
   /**
-   * Throws `overloaded` when too many wait, `ai_unavailable` when the payload
-   * takes too long or too much memory, and the signal's reason.
+   * Throws `overloaded` if too many requests wait. Throws `ai_unavailable` if the payload takes too
+   * much time or memory. Throws the signal's reason if the signal is aborted.
    */
   types(request: TypesRequest, terms: JobTerms = {}): Promise<PayloadTypes> {
     return this.#thread.run(request, terms);
   }
 
-  /** Ends the thread and rejects all jobs. A later request starts another thread. */
+  /** Ends the thread and rejects all jobs. A later request starts a new thread. */
   close(): Promise<void> {
     return this.#thread.close();
   }

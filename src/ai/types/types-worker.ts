@@ -19,13 +19,13 @@ import { fitToTypeScript } from './typescript-target.ts';
 import { writeTypes } from './write-types.ts';
 
 /**
- * The thread that makes types and parsers. It runs quicktype and reads whole payloads: both
- * may take seconds, which would block the server's thread.
+ * The worker thread that makes types and parsers. It runs quicktype and reads whole payloads. Both
+ * may take seconds, and would block the server's main thread.
  */
 
 /**
- * Members of all types together. quicktype writes this many in about 50 ms.
- * GitHub's largest events have some 700.
+ * How many members all types may have together. quicktype writes this many in about 50 ms. The
+ * largest events of GitHub have about 700.
  */
 const MAX_MEMBERS = 1500;
 
@@ -59,7 +59,7 @@ function makeTypes(request: TypesRequest): PayloadTypes {
 const LEARNED = 'Learned from all events of this type.';
 const ONE_EVENT = 'Made from one event, which proves no rule: any member may be absent or null.';
 
-/** The type that was learned from all events of this type; null if there is none. */
+/** Returns the type that was learned from all events of this type, or null if there is none. */
 function learnedType({ learned, eventType }: TypesRequest): SchemaType | null {
   const shape = learned && readStoredShape(learned);
   return shape ? typeOfShape(shape, eventType ?? '') : null;
@@ -94,7 +94,7 @@ interface Description {
   notes: string[];
 }
 
-/** Determines the kind of a body like `parsePayload`, but makes no values. */
+/** Determines the kind of a body like `parsePayload`, but builds no values. */
 function describe(body: Buffer, contentType: string | null, format: TypesFormat): Description {
   const text: TypeShape = { ...emptyShape(), isString: true };
   if (body.length === 0) {
@@ -139,7 +139,7 @@ function describeForm(text: string, format: TypesFormat): Description {
 
 type Read = ReturnType<typeof readShape>;
 
-/** Null for a text that isn't JSON. */
+/** Returns null if the text isn't JSON. */
 function shapeOf(text: string): Read | null {
   try {
     return readShape(text);
@@ -163,7 +163,7 @@ function described(
   };
 }
 
-/** A note on literal types, which Go doesn't have. */
+/** Returns a note on literal types. Only the declarations in TypeScript have them. */
 function kindNote(shape: TypeShape, format: TypesFormat): string[] {
   return format === 'typescript' && namesKinds(shape.items ?? shape, 2)
     ? [

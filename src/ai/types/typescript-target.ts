@@ -13,13 +13,15 @@ import {
 } from 'quicktype-core';
 import { anyShape, type TypeShape } from './shape.ts';
 
-/** Global types. A module may reuse these names, but a reader would be misled. */
+/**
+ * Names of global types. A module could use them for its own types, but would mislead its readers.
+ */
 const GLOBAL_TYPES =
   'Boolean Buffer Error Event Function Map Number Object Promise Readonly Record RegExp Request Response Set String Symbol URL'.split(
     ' ',
   );
 
-/** quicktype's TypeScript, with every top-level type exported under its name. */
+/** quicktype's TypeScript. It exports every top-level type under its name. */
 export class TypeScriptTarget extends TypeScriptTargetLanguage {
   readonly #onName: (name: string) => void;
 
@@ -38,8 +40,9 @@ export class TypeScriptTarget extends TypeScriptTargetLanguage {
 }
 
 /**
- * Reduces a shape to TypeScript's types. Every object has the members of
- * `Object.prototype`, so `{}` isn't assignable to `{ constructor?: boolean }`.
+ * Changes a shape so that it fits TypeScript. A member named like one of `Object.prototype` gets
+ * the type of any value: every object inherits `constructor`, so `{}` isn't assignable to `{
+ * constructor?: boolean }`.
  */
 export function fitToTypeScript(shape: TypeShape): void {
   for (const [name, field] of shape.fields) {
@@ -64,11 +67,14 @@ class Renderer extends TypeScriptRenderer {
   }
 
   protected override forbiddenNamesForGlobalNamespace(): string[] {
-    // A name that occurs twice makes quicktype fail.
+    // quicktype fails if a name occurs twice.
     return [...new Set([...super.forbiddenNamesForGlobalNamespace(), ...GLOBAL_TYPES])];
   }
 
-  /** Writes texts that name a kind of event as literals: an enum would not accept the payload. */
+  /**
+   * Writes the texts that name a kind of event as literals, because an enum would not accept the
+   * payload.
+   */
   protected override sourceFor(type: Type): MultiWord {
     if (!(type instanceof EnumType)) return super.sourceFor(type);
     return singleWord([...type.cases].map((text) => JSON.stringify(text)).join(' | '));
@@ -81,12 +87,14 @@ class Renderer extends TypeScriptRenderer {
     super.emitSourceStructure(filename);
   }
 
-  /** Keeps an array's name: quicktype would give it to the items. */
+  /** Keeps the name of an array's type. quicktype would give this name to the type of the items. */
   protected override namedTypeToNameForTopLevel(type: Type): Type | undefined {
     return type.kind === 'class' ? type : undefined;
   }
 
-  /** Declares arrays too: quicktype declares only objects and unexported primitives. */
+  /**
+   * Declares arrays too. quicktype declares only objects, and primitives without exporting them.
+   */
   protected override emitTypes(): void {
     this.forEachTopLevel(
       'leading',

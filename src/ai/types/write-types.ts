@@ -3,7 +3,10 @@ import type { TypeShape } from './shape.ts';
 import { ShapeInput } from './shape-input.ts';
 import { TypeScriptTarget } from './typescript-target.ts';
 
-/** Writes the TypeScript declarations of a shape's types. Not reentrant, because quicktype isn't. */
+/**
+ * Writes the TypeScript declarations of a shape's types. Not reentrant, because quicktype isn't
+ * reentrant.
+ */
 export function writeTypes(shape: TypeShape, name: string): { name: string; code: string } {
   let declared = name;
   const inputData = new InputData();
@@ -14,7 +17,7 @@ export function writeTypes(shape: TypeShape, name: string): { name: string; code
       declared = given;
     }),
     indentation: '  ',
-    // The shape decides everything: quicktype must not inspect texts or infer maps.
+    // The shape decides everything, so quicktype must neither inspect texts nor infer maps.
     inferMaps: false,
     inferEnums: false,
     ignoreJsonRefs: true,
@@ -25,6 +28,6 @@ export function writeTypes(shape: TypeShape, name: string): { name: string; code
     .flatMap(({ lines }) => lines)
     .join('\n')
     .trim();
-  // quicktype doesn't export the type of a payload that is a primitive.
+  // quicktype doesn't export the payload's type if it is a primitive.
   return { name: declared, code: code.startsWith('type ') ? `export ${code}` : code };
 }

@@ -7,15 +7,15 @@ export interface FieldErrorAnswer {
   message: string;
 }
 
-/** An error that the API answered, or the reason why no answer came. */
+/** An error that the API answered, or the reason why it didn't answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 if no answer came. */
   readonly status: number;
   readonly code: string;
   readonly hint: string | null;
   readonly issues: readonly FieldErrorAnswer[];
-  /** The matches of a search before the server stopped it. */
+  /** The matches that a search had found when the server stopped it. */
   readonly found: StoppedSearchAnswer<EventSummaryAnswer> | null;
 
   constructor(
@@ -35,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of an error answer. A proxy may have written it. */
+/** The body of an error answer. It may come from a proxy. */
 interface ErrorBody {
   error?: { code?: string; message?: string; hint?: string; issues?: FieldErrorAnswer[] };
 }
@@ -58,17 +58,23 @@ export function unreachable(): ApiError {
   return new ApiError(0, 'unreachable', 'the server does not answer');
 }
 
-/** Turns any thrown value into an error for display. */
+/** Turns any thrown value into an error that the page can show. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error));
 }
 
-/** Whether an issue is about one of the fields, or a part of one: `retry.1` is a part of `retry`. */
+/**
+ * Returns whether an issue is about one of the fields, or about a part of one: `retry.1` is a part
+ * of `retry`.
+ */
 export const isAbout = ({ path }: FieldErrorAnswer, fields: readonly string[]): boolean =>
   fields.some((field) => path === field || path.startsWith(`${field}.`));
 
-/** The error without the issues of fields that changed since. Null if no issue is left. */
+/**
+ * Returns the error without the issues of fields that have changed since. Returns null if no issue
+ * is left.
+ */
 export function withoutIssues(error: ApiError, fields: readonly string[]): ApiError | null {
   const { status, code, message, hint } = error;
   const issues = error.issues.filter((issue) => !isAbout(issue, fields));

@@ -1,4 +1,7 @@
-/** T as typed into a form: a number or an enum may be any text. The names of the members stay. */
+/**
+ * T with the values that a form can send: a number or an enum may be any text. The names of the
+ * members stay.
+ */
 export type AsTyped<T> = T extends string | number
   ? T | string
   : T extends readonly (infer E)[]
@@ -7,5 +10,5 @@ export type AsTyped<T> = T extends string | number
       ? { [M in keyof T]: AsTyped<T[M]> }
       : T;
 
-/** Sends typed values as they are. The server validates them. */
+/** Passes typed values as they are, because the server validates them. */
 export const asTyped = <T>(input: NoInfer<AsTyped<T>>): T => input as T;

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 const KEY = 'hookrelay-zone';
 const TICK_MS = 1000;
 
-/** The zone of all times on the page. The browser keeps the choice. */
+/** The zone of all times on the page. The browser stores the choice. */
 export type Zone = 'local' | 'utc';
 
 export const zone = signal<Zone>(localStorage.getItem(KEY) === 'utc' ? 'utc' : 'local');
@@ -13,7 +13,7 @@ export function nextZone(): void {
   localStorage.setItem(KEY, zone.value);
 }
 
-/** The time, Unix ms. It ticks each second while the page is visible. */
+/** The current time, Unix ms. It ticks each second while the page is visible. */
 export const now = signal(Date.now());
 
 export function startClock(): void {

@@ -1,4 +1,4 @@
-/** Age at which an early answer is stale, ms. */
+/** How old an early answer may be, ms. An older one is stale. */
 const FRESH_MS = 5000;
 
 interface EarlyAnswer {
@@ -7,8 +7,8 @@ interface EarlyAnswer {
 }
 
 /**
- * Answers that the page requests before a view needs them. Each is taken once. A failed request
- * throws when it is taken.
+ * Answers to requests that the page sends before a view needs them. Each answer can be taken once.
+ * If its request failed, the taker gets the error.
  */
 export class EarlyAnswers {
   readonly #send: (path: string) => Promise<Response>;
@@ -21,19 +21,19 @@ export class EarlyAnswers {
   ask(path: string): void {
     if (this.#isFresh(this.#byPath.get(path))) return;
     const answer = this.#send(path);
-    // If nobody takes it, its failure must not be an unhandled rejection.
+    // If nobody takes the answer, its failure must not be an unhandled rejection.
     answer.catch(() => {});
     this.#byPath.set(path, { answer, askedAt: Date.now() });
   }
 
-  /** Null if there is none, or it is stale. */
+  /** Returns null if there is no answer, or if it is stale. */
   take(path: string): Promise<Response> | null {
     const early = this.#byPath.get(path);
     this.#byPath.delete(path);
     return early && this.#isFresh(early) ? early.answer : null;
   }
 
-  /** Forgets one; all without a path. */
+  /** Forgets the answer of a path, or all answers if there is no path. */
   forget(path?: string): void {
     if (path === undefined) this.#byPath.clear();
     else this.#byPath.delete(path);

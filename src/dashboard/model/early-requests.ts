@@ -5,7 +5,7 @@ import { firstPageQuery } from './event-list.ts';
 import type { ListFilter } from './list-filter.ts';
 import type { PageView } from './router.ts';
 
-/** The requests of an open event. */
+/** Returns the requests of an open event. */
 export function eventRequests(endpointId: string, eventId: string): [string, string] {
   const target = { params: { id: endpointId, eventId } };
   return [
@@ -14,7 +14,7 @@ export function eventRequests(endpointId: string, eventId: string): [string, str
   ];
 }
 
-/** The first requests of a view. The page sends them while it starts. */
+/** Returns the first requests of a view. The page sends them while it starts. */
 export function firstRequests(view: PageView, filter: ListFilter): string[] {
   const paths = [callTarget('GET /api/endpoints', undefined).path];
   const query = asTyped<CallQuery<'GET /api/events'>>(firstPageQuery(filter));
@@ -22,7 +22,8 @@ export function firstRequests(view: PageView, filter: ListFilter): string[] {
   if (view.kind !== 'endpoint' || view.tab !== 'events') return paths;
   const params = { id: view.endpointId };
   paths.push(callTarget('GET /api/endpoints/{id}/events', { params, query }).path);
-  // The event itself isn't among them: only its row tells whether its body loads separately.
+  // The event's own request isn't among them, because only the event's row tells whether the body
+  // loads separately.
   if (view.itemId !== null) paths.push(eventRequests(view.endpointId, view.itemId)[1]);
   return paths;
 }

@@ -2,15 +2,15 @@ import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { eventRequests } from './early-requests.ts';
 import { live, session } from './page.ts';
 
-/** Largest body that is prefetched, bytes. */
+/** The largest body that is prefetched, bytes. */
 const SMALL_BYTES = 64 * 1024;
 
-/** The paths of prefetched events by their ids, until news makes the answers stale. */
+/** The paths of prefetched events, by event id. An attempt of the event removes them. */
 const asked = new Map<string, string[]>();
 
 /**
- * Prefetches the event that a user probably opens next. News of the event drops the answer:
- * otherwise the event would open with a stale state.
+ * Prefetches the event that a user probably opens next. A new attempt of that event deletes the
+ * prefetched answer: otherwise the event would open with a stale state.
  */
 export function loadAhead(event: EventSummaryAnswer | undefined): void {
   if (!event || event.size > SMALL_BYTES) return;

@@ -8,44 +8,51 @@ import { type FetchPage, SearchOn } from './search-on.ts';
 
 const PAGE_ROWS = 100;
 /**
- * Rows of a page that a fast scroll prefetches. The server skips all rows before a page, so a few
- * large pages cost it less than many small ones.
+ * The page size for a fast scroll, rows. The server skips all rows before a page, so a few large
+ * pages cost the server less than many small ones.
  */
 const WIDE_PAGE_ROWS = 400;
-/** A scroll that reaches this many rows ahead is fast. */
+/** A scroll is fast if it will reach this many more rows soon. */
 const FAST_AHEAD_ROWS = 200;
-/** Rows that are prefetched on both sides of a view at rest, for the beginning of a scroll. */
+/**
+ * How many rows are prefetched on both sides of a view at rest. They serve the beginning of a
+ * scroll.
+ */
 const REST_ROWS = 100;
-/** Interval between two fetches of the newest page while events arrive, ms. */
+/** How long to wait between two fetches of the newest page while events arrive, ms. */
 const HEAD_INTERVAL_MS = 250;
-/** The interval if the stream brings the rows, ms. The fetch only confirms them, so it may wait. */
+/**
+ * The same, if the stream brings the rows, ms. The fetch then only confirms the rows, so it is less
+ * urgent.
+ */
 const CONFIRM_INTERVAL_MS = 1000;
 const MAX_AT_ONCE = 4;
-/** Time that a new row is highlighted, ms. */
+/** How long a new row is highlighted, ms. */
 const NEW_MS = 1500;
-/** Rows kept in memory. Above this, only those near the view stay. */
+/** How many rows stay in memory. If there are more, only those near the view stay. */
 const MAX_ROWS = 20_000;
-/** Rows that stay on either side of the view. */
+/** How many rows stay on each side of the view. */
 const NEAR_ROWS = 2000;
 
-/** Errors of the filter itself. */
+/** Codes of errors that the filter itself causes. */
 const STOPPING: ReadonlySet<string> = new Set(['invalid_input', 'search_too_long']);
 
 /**
- * The rows of an event list. Row 0 is the newest. The list fetches only the rows in view and those
- * ahead of a scroll.
+ * The rows of an event list. Row 0 is the newest. The list fetches only the rows in view and the
+ * rows that a scroll will reach soon.
  *
- * The API counts pages from the newest event, so every arrival moves all pages. The list stores
- * rows by their place from the oldest, which doesn't move: `total - 1 - row`.
+ * The API counts pages from the newest event, so each new event moves all pages. But an event's
+ * place counted from the oldest event doesn't change: it is `total - 1` minus the row. So the list
+ * stores events by that place.
  *
- * Without a filter, an event of the stream becomes a provisional row at once. A page that is
- * requested later replaces it. With a filter, news only triggers a fetch of the newest page,
- * because the server applies every filter. The total and the rows of a page belong to one moment,
- * so no row is lost or doubled.
+ * Without a filter, an event of the live stream becomes a provisional row at once. A page that is
+ * requested later replaces that row. With a filter, news only triggers a fetch of the newest page,
+ * because only the server applies filters. A page's rows and its total are of the same moment, so
+ * no row is lost or doubled.
  */
 export class EventList {
   static #made = 0;
-  /** Distinguishes this list from others. */
+  /** Tells this list from others. */
   readonly id = ++EventList.#made;
   /** Continues a search that the server stopped. */
   readonly search: SearchOn;
@@ -53,7 +60,7 @@ export class EventList {
   readonly #isFiltered: boolean;
   /** A page of a search may cost the server seconds, so the list prefetches none. */
   readonly #isSearch: boolean;
-  /** Counts the changes, for the component that draws the list. */
+  /** Increases with each change, so that the list is drawn again. */
   readonly version = signal(0);
   total = 0;
   isLoaded = false;
@@ -61,14 +68,17 @@ export class EventList {
   readonly #rows = new Map<number, EventSummaryAnswer>();
   readonly #placeOf = new Map<string, number>();
   readonly #arrivedAt = new Map<string, number>();
-  /** Ids of rows that no page has confirmed, newest last. */
+  /** Ids of rows that came from the stream and that no page has confirmed yet, newest last. */
   #provisional: string[] = [];
   /** Aborts the running fetches. */
   #current = new AbortController();
-  /** Spans of rows under way; `to` is excluded. */
+  /** The spans of rows that are being fetched; `to` is excluded. */
   readonly #fetching = new Set<{ from: number; to: number }>();
   #wanted = { first: 0, last: PAGE_ROWS - 1, ahead: 0 };
-  /** Number of requests. An older answer must not replace a newer total. */
+  /**
+   * How many requests were sent. It tells which of two answers is older: an older answer must not
+   * replace a newer total.
+   */
   #asked = 0;
   #answered = 0;
   #head: 'idle' | 'running' | 'again' = 'idle';
@@ -91,18 +101,18 @@ export class EventList {
     return this.#rows.get(this.total - 1 - index);
   }
 
-  /** The row of an event, or -1 for an event that wasn't fetched. */
+  /** Returns the row of an event, or -1 if the event wasn't fetched. */
   indexOf(eventId: string): number {
     const place = this.#placeOf.get(eventId);
     return place === undefined ? -1 : this.total - 1 - place;
   }
 
-  /** The rows that were fetched. */
+  /** Returns all events that were fetched. */
   loaded(): EventSummaryAnswer[] {
     return [...this.#rows.values()];
   }
 
-  /** Whether a row has just arrived while the list was open. */
+  /** Returns whether a row has just arrived while the list was open. */
   isNew(index: number): boolean {
     const row = this.row(index);
     return row !== undefined && Date.now() - (this.#arrivedAt.get(row.id) ?? 0) < NEW_MS;
@@ -111,7 +121,8 @@ export class EventList {
   /**
    * Fetches the rows that are in view.
    *
-   * @param ahead rows that a scroll reaches soon: positive for older ones
+   * @param ahead how many more rows a scroll reaches soon: positive for older rows, negative for
+   * newer ones
    */
   want(first: number, last: number, ahead = 0): void {
     this.#wanted = { first, last, ahead };
@@ -119,8 +130,8 @@ export class EventList {
   }
 
   /**
-   * Fetches the rows around an event. The list may not contain it. `isLocating` tells whether the
-   * fetch is under way.
+   * Fetches the rows around an event. The event may turn out not to be in the list. `isLocating`
+   * tells whether the fetch is under way.
    */
   locate(eventId: string): void {
     if (this.#located.has(eventId) || this.#placeOf.has(eventId)) return;
@@ -133,7 +144,7 @@ export class EventList {
   }
 
   /**
-   * Takes an event of the stream. After an error of the filter it does nothing: a wrong rule stays
+   * Adds an event of the live stream. Does nothing after an error of the filter: a wrong rule stays
    * wrong, and a search that takes too long would run again for each event.
    */
   onArrival(event: EventSummaryAnswer): void {
@@ -142,22 +153,22 @@ export class EventList {
       this.#put(event, this.total++);
       this.#provisional.push(event.id);
       this.#arrivedAt.set(event.id, Date.now());
-      // Requests before this one don't know the row.
+      // The answers to earlier requests don't count this row.
       this.#answered = ++this.#asked;
       this.#changed();
     }
     this.refreshHead();
   }
 
-  /** Fetches the newest page: now, or after a pause while fetches run. */
+  /** Fetches the newest page. Does it at once, or after a pause if fetches are running. */
   refreshHead(): void {
     if (this.#head === 'idle') void this.#followHead();
     else this.#head = 'again';
   }
 
   /**
-   * Starts again after a lost connection: requests on the old one may never be answered. The rows
-   * stay until new ones arrive.
+   * Starts again after a lost connection, because requests on that connection may never be
+   * answered. The old rows stay until new ones arrive.
    */
   resync(): void {
     this.#current.abort();
@@ -181,7 +192,10 @@ export class EventList {
     this.#head = 'idle';
   }
 
-  /** Updates an event's row. A filter by status needs a fetch, because the list changes too. */
+  /**
+   * Updates an event's row. With a filter by status it also fetches, because the event may join or
+   * leave the list.
+   */
   onAttempt(attempt: StreamedAttempt): void {
     const place = this.#placeOf.get(attempt.event_id);
     const row = this.#rowOf(attempt.event_id);
@@ -193,8 +207,8 @@ export class EventList {
   }
 
   /**
-   * Fetches the rows in view, then those ahead of a scroll, the nearest first. At rest, it fetches
-   * some rows on both sides.
+   * Fetches the rows in view, and then the rows that a scroll will reach soon, the nearest first.
+   * When the view is at rest, it fetches some rows on both sides instead.
    */
   #fetchWanted(): void {
     if (!this.isLoaded) return;
@@ -209,7 +223,7 @@ export class EventList {
     }
   }
 
-  /** Fetches the pages of a span's missing rows, in the order from `from` to `to`. */
+  /** Fetches the pages of a span's missing rows, from `from` to `to`. */
   #fetchSpan(from: number, to: number, pageRows: number): void {
     const step = to < from ? -1 : 1;
     const end = Math.min(Math.max(0, to), this.total - 1);
@@ -245,7 +259,7 @@ export class EventList {
       if (!signal.aborted) this.#fetching.delete(span);
     }
     this.#changed();
-    // After an error, only the next scroll or connection fetches again.
+    // After an error, nothing is fetched until the next scroll or connection.
     if (!this.error) this.#fetchWanted();
   }
 
@@ -257,7 +271,7 @@ export class EventList {
       if (signal.aborted) return;
       this.#take(found, (found.page - 1) * PAGE_ROWS, asked);
     } catch {
-      // The event doesn't match the filter, or is deleted. Its own view says so.
+      // The event doesn't match the filter, or is deleted. The event's own view says so.
       if (signal.aborted) return;
     }
     if (this.#placeOf.has(eventId)) this.#located.delete(eventId);
@@ -272,9 +286,10 @@ export class EventList {
       event: same(this.#rowOf(event.id), event),
       place: total - 1 - offset - i,
     }));
-    // The page was requested after the provisional rows came, so it counts them.
+    // The page was requested after the provisional rows came, so the page's total counts them.
     if (isNewest && offset === 0) this.#confirm(total - data.length);
-    // Retention or a change of status removed events from the middle, so places have moved.
+    // If places have moved, then retention or a change of status has removed events from the
+    // middle.
     const moved = places.some(({ event, place }) => {
       const there = this.#rows.get(place);
       const known = this.#placeOf.get(event.id);
@@ -287,7 +302,7 @@ export class EventList {
     if (isNewest || total > this.total) this.total = total;
     this.#answered = Math.max(this.#answered, asked);
     for (const { event, place } of places) {
-      // A match that a continued search finds isn't an arrival.
+      // If a search continues, its new matches are older events, and haven't just arrived.
       const isAdded = !this.search.reach && offset === 0 && place >= newFrom;
       if (this.isLoaded && isAdded && !this.#arrivedAt.has(event.id)) {
         this.#arrivedAt.set(event.id, Date.now());
@@ -307,7 +322,10 @@ export class EventList {
     this.#placeOf.set(event.id, place);
   }
 
-  /** Drops the provisional rows that a page replaces; older ones stay as confirmed. */
+  /**
+   * Drops the provisional rows that a page replaces. Older provisional rows stay, and count as
+   * confirmed.
+   */
   #confirm(oldestOfPage: number): void {
     for (const id of this.#provisional) {
       const place = this.#placeOf.get(id);
@@ -325,7 +343,7 @@ export class EventList {
     this.#provisional = [];
   }
 
-  /** Drops the rows that are far from the view. */
+  /** Drops the rows that are far from the view, to free memory. */
   #forgetFarRows(): void {
     const newest = this.total - 1 - this.#wanted.first + NEAR_ROWS;
     const oldest = this.total - 1 - this.#wanted.last - NEAR_ROWS;
@@ -342,7 +360,7 @@ export class EventList {
   }
 }
 
-/** The known row if it equals the new one of its event, otherwise the new one. */
+/** Returns the known row if it equals the new one, and otherwise the new one. */
 function same(
   known: EventSummaryAnswer | undefined,
   event: EventSummaryAnswer,
@@ -350,7 +368,7 @@ function same(
   return known && JSON.stringify(known) === JSON.stringify(event) ? known : event;
 }
 
-/** The query of a list's newest rows. */
+/** Returns the query of a list's newest rows. */
 export const firstPageQuery = (filter: ListFilter): ListQuery => queryOf(filter, { page: 1 });
 
 function queryOf(filter: ListFilter, where: Partial<PageOfList>): ListQuery {

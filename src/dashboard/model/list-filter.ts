@@ -2,7 +2,10 @@ import type { CallQuery } from '../../api/client/typed-call.ts';
 import { parseDuration } from '../../core/text/duration.ts';
 import type { Address } from './router.ts';
 
-/** Which rows of a list: a page from 1, the page that has an event, or the rest of a search. */
+/**
+ * Which rows of a list to fetch: a page (the first is 1), the page that contains an event, or the
+ * rest of a search.
+ */
 export interface PageOfList {
   limit: number;
   page?: number;
@@ -10,7 +13,10 @@ export interface PageOfList {
   cursor?: string;
 }
 
-/** The filters of a list by their names in the API, as the address spells them. Empty for none. */
+/**
+ * The filters of a list, by their names in the API. The address uses the same names. An empty text
+ * is no filter.
+ */
 export type ListFilter = Record<
   Exclude<keyof CallQuery<'GET /api/events'>, keyof PageOfList | 'view'>,
   string
@@ -19,20 +25,20 @@ export type ListFilter = Record<
 /** The query of a page of events. */
 export type ListQuery = ListFilter & PageOfList & { view: 'summary' };
 
-/** The query parameters of the address that filter a list. */
+/** The parameters of the address that filter a list. */
 const FILTER_NAMES = [
   ...['status', 'method', 'since', 'from', 'to', 'q', 'ignore_case', 'type', 'where'],
   ...['verification', 'duplicates'],
 ] as const;
 
-/** The filter of an address. `since=1h` counts back from now; `from` and `to` are times. */
+/** Returns the filter of an address. `since=1h` counts back from now; `from` and `to` are times. */
 export function filterOf({ query }: Pick<Address, 'query'>, now: number): ListFilter {
   const { since, ...filter } = Object.fromEntries(
     FILTER_NAMES.map((name) => [name, query.get(name) ?? '']),
   ) as Record<(typeof FILTER_NAMES)[number], string>;
   const sinceMs = parseDuration(since);
   if (sinceMs !== null) filter.from = new Date(now - sinceMs).toISOString();
-  // It means nothing without a search text.
+  // Without a search text, `ignore_case` means nothing.
   if (filter.q === '') filter.ignore_case = '';
   return filter;
 }
@@ -41,7 +47,7 @@ export function isFiltered({ query }: Pick<Address, 'query'>): boolean {
   return FILTER_NAMES.some((name) => name !== 'ignore_case' && query.get(name));
 }
 
-/** A text that identifies the filter of an address. */
+/** Returns a text that identifies the filter of an address. */
 export function filterKey({ query }: Pick<Address, 'query'>): string {
   const kept = new URLSearchParams();
   for (const name of FILTER_NAMES) {

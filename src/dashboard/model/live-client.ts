@@ -4,9 +4,12 @@ import { callTarget } from '../../api/client/call-target.ts';
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
-/** Silence after which the connection counts as dead, ms. The server sends something every 15 s. */
+/**
+ * How long the server may be silent before the connection counts as dead, ms. The server sends
+ * something every 15 s.
+ */
 const SILENCE_MS = 40_000;
-/** Deadline of the response's head, ms. A live server answers at once. */
+/** Deadline for the response's head, ms. A server that works answers at once. */
 const ANSWER_MS = 8000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
@@ -17,26 +20,28 @@ export type LiveNews =
   | { kind: 'event'; event: EventSummaryAnswer }
   | { kind: 'attempt'; attempt: StreamedAttempt }
   /**
-   * All data on the page may be stale, because the connection or the database is new. `isFirst`:
-   * this is the first connection, so only what came before it may be missing.
+   * All data on the page may be stale, because the connection or the database is new. If `isFirst`,
+   * this is the page's first connection: only news from before the connection can be missing.
    */
   | { kind: 'resync'; isFirst: boolean };
 
-/** The endpoint that news is about. */
+/** Returns the endpoint that news is about. */
 export function endpointOf(news: Exclude<LiveNews, { kind: 'resync' }>): string {
   return news.kind === 'event' ? news.event.endpoint_id : news.attempt.endpoint_id;
 }
 
-/** The credentials of the stream. `forgetToken` reports that the server refused the token. */
+/**
+ * The credentials of the stream. The stream calls `forgetToken` when the server refuses the token.
+ */
 interface StreamCredentials {
   authorization(): Promise<string>;
   forgetToken(): void;
 }
 
 /**
- * The account's live stream. It uses `fetch`, because an `EventSource` can send a token only in
- * the URL, which logs record. After a lost connection, a sleep of the machine or a restart of the
- * server, the stream resumes at its cursor.
+ * The account's live stream. It uses `fetch`, because an `EventSource` can send a token only in the
+ * URL, and logs record URLs. After a lost connection, a sleep of the computer or a restart of the
+ * server, the stream resumes after the last news that the page received.
  */
 export class LiveClient {
   readonly connection = signal<ConnectionState>('connecting');
@@ -57,10 +62,10 @@ export class LiveClient {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Runs until it is closed. */
+  /** Connects, and connects again after each failure, until `close` is called. */
   async run(): Promise<void> {
     const { signal } = this.#closed;
-    // After a sleep of the machine the connection is dead. Don't wait for the timer.
+    // After a sleep of the computer the connection is dead. Don't wait for the timer.
     const look = () => {
       if (document.visibilityState === 'hidden') return;
       if (this.connection.value === 'live' && Date.now() - this.#heardAt > SILENCE_MS / 2) {
@@ -87,7 +92,7 @@ export class LiveClient {
     this.#wake?.();
   }
 
-  /** Follows one connection to its end. Returns whether it was established. */
+  /** Follows one connection until it ends. Returns whether it was established. */
   async #connect(): Promise<boolean> {
     const link = new AbortController();
     this.#link = link;

@@ -6,28 +6,28 @@ import { session } from './page.ts';
 export const RANGES = ['hour', 'day', 'week'] as const;
 type ChosenRange = (typeof RANGES)[number];
 
-/** Words for a range: `in the last hour`. */
+/** A range in words: `in the last hour`. */
 export const RANGE_TEXT: Record<ChosenRange, string> = {
   hour: 'in the last hour',
   day: 'in the last 24 hours',
   week: 'in the last 7 days',
 };
 
-/** The range of an address; a day by default. */
+/** Returns the range of an address; a day by default. */
 export function rangeOf(query: URLSearchParams): ChosenRange {
   return RANGES.find((range) => range === query.get('range')) ?? 'day';
 }
 
-/** The overview of all endpoints. One request serves the frame and the views. */
+/** The overview of all endpoints. The navigation and the views share one request. */
 export const overview = signal<{ value: OverviewAnswer | null; error: ApiError | null }>({
   value: null,
   error: null,
 });
 
 /**
- * Loads the overview of a range, now and at each `reload`. The overview of another range stays
- * until the answer comes. A reload during a request runs after it: on a large store, news comes
- * faster than answers.
+ * Loads the overview of a range now, and again at each `reload`. Until the answer comes, the
+ * overview of the previous range stays. A reload during a request starts only after that request:
+ * on a large store, news comes faster than answers.
  */
 export function followOverview(range: ChosenRange): { reload(): void; stop(): void } {
   const stopped = new AbortController();
@@ -49,13 +49,13 @@ export function followOverview(range: ChosenRange): { reload(): void; stop(): vo
     if (state === 'idle') void run();
     else state = 'again';
   };
-  // The network is back, so the error is out of date.
+  // The network is back, so a shown error is out of date.
   window.addEventListener('online', reload, { signal });
   reload();
   return { reload, stop: () => stopped.abort() };
 }
 
-/** Forgets everything, when the session ends. */
+/** Forgets the overview when the session ends. */
 export function forgetOverview(): void {
   overview.value = { value: null, error: null };
 }

@@ -21,19 +21,19 @@ export interface PageNotice {
   undo?: () => Promise<void>;
 }
 
-/** A line at the foot of the page, shown for a while. */
+/** A line at the foot of the page. It disappears after a while. */
 export const notice = signal<PageNotice | null>(null);
 
 export function tell(text: string): void {
   notice.value = { text, kind: 'info' };
 }
 
-/** Shows what was done, with an undo for a while. */
+/** Shows what was done, and offers to undo it for a while. */
 export function tellWithUndo(text: string, undo: () => Promise<void>): void {
   notice.value = { text, kind: 'info', undo };
 }
 
-/** Runs a button's action. A failure is shown as a notice, not thrown. */
+/** Runs a button's action. If it fails, shows a notice and doesn't throw. */
 export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
@@ -44,7 +44,7 @@ export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Loads the endpoints. The list stays the same object when nothing changed. */
+/** Loads the endpoints. If nothing changed, the list stays the same object. */
 export async function loadEndpoints(): Promise<void> {
   const list = await session.call('GET /api/endpoints');
   if (JSON.stringify(list) !== JSON.stringify(endpoints.peek())) endpoints.value = list;
@@ -54,8 +54,8 @@ export const destinationsOf = (endpointId: string): Promise<DestinationAnswer[]>
   session.call('GET /api/endpoints/{id}/destinations', { params: { id: endpointId } });
 
 /**
- * Size above which the page loads a body separately from its event, bytes. The server then needn't
- * check its encoding.
+ * The size above which a body is loaded apart from its event, bytes. The server sends such a body
+ * raw, so it needn't check the body's encoding.
  */
 const LARGE_BYTES = 256 * 1024;
 
@@ -79,7 +79,7 @@ export async function loadEvent(
   return { ...head, bytes, text: utf8Text(bytes) };
 }
 
-/** An event without its body. */
+/** Loads an event without its body. */
 export const loadEventHead = (
   endpointId: string,
   eventId: string,
@@ -91,7 +91,7 @@ export const loadEventHead = (
     signal,
   });
 
-/** Loads a value once. A load that failed is tried again. */
+/** Returns a function that loads a value once. It tries again after a failure. */
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | null = null;
   return () => {
@@ -103,7 +103,7 @@ function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** These don't change while the server runs. */
+/** Samples and providers don't change while the server runs. */
 export const loadSamples = loadOnce(() => session.call('GET /api/samples'));
 export const loadProviders = loadOnce(() => session.call('GET /api/providers'));
 

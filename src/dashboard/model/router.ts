@@ -10,10 +10,10 @@ const here = (): Address => ({
   query: new URLSearchParams(location.search),
 });
 
-/** The page's place. The address holds it, so every view has a link. */
+/** The place that the page shows. It is in the address, so every view has a link. */
 export const place = signal<Address>(here());
 
-/** Asks before the path changes. `go` continues. */
+/** Asks the user before the path changes. `go` continues the change. */
 type Guard = (go: () => void) => void;
 let guard: Guard | null = null;
 
@@ -28,7 +28,7 @@ export function guardPlace(ask: Guard): () => void {
 window.addEventListener('popstate', () => {
   const next = here();
   if (guard && next.path !== place.value.path) {
-    // The browser has already left. Put the view back; to continue, go back once more.
+    // The browser has already left the view. Put the view back. To continue, go back once more.
     history.pushState(null, '', withQuery(place.value));
     guard(() => history.back());
     return;
@@ -47,7 +47,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   place.value = here();
 }
 
-/** The address of a place with changed query parameters; null removes one. */
+/** Returns the address of a place with other query parameters; null removes a parameter. */
 export function withQuery(
   { path, query }: Address,
   changes: Record<string, string | null> = {},
@@ -61,7 +61,10 @@ export function withQuery(
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Follows the page's own links without a reload. With a modifier key, the browser handles the click. */
+/**
+ * Follows the page's own links without a reload. If a modifier key is pressed, the browser handles
+ * the click.
+ */
 export function followLinks(root: HTMLElement): void {
   root.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
@@ -70,7 +73,7 @@ export function followLinks(root: HTMLElement): void {
     if (!(link instanceof HTMLAnchorElement)) return;
     if (link.target !== '' || link.hasAttribute('download')) return;
     if (link.origin !== location.origin || link.pathname.startsWith('/api/')) return;
-    // The browser scrolls to an anchor on the same page.
+    // The browser itself scrolls to an anchor on the same page.
     if (link.hash !== '') return;
     event.preventDefault();
     navigate(link.pathname + link.search);
@@ -88,14 +91,14 @@ const OTHER_TABS = [
   'settings',
 ] as const;
 export type Tab = 'events' | (typeof OTHER_TABS)[number];
-/** Tabs that open one of their items, beside the events. */
+/** Tabs that can show one of their items. So can the tab of events. */
 const WITH_ITEM: ReadonlySet<Tab> = new Set(['rejected', 'destinations']);
 
 const SECTIONS = ['alerts', 'tokens', 'sessions', 'audit', 'system'] as const;
-/** A part of the settings of the account. */
+/** A section of the account's settings. */
 export type Section = (typeof SECTIONS)[number];
 
-/** The view that a place selects. `itemId`: the event, rejected request or destination. */
+/** The view that a place selects. `itemId` is an event, a rejected request or a destination. */
 export type PageView =
   | { kind: 'overview' }
   /** The events of all endpoints. */
@@ -103,7 +106,7 @@ export type PageView =
   | { kind: 'endpoints' }
   | { kind: 'endpoint'; endpointId: string; tab: Tab; itemId: string | null }
   | { kind: 'compare'; endpointId: string; left: string; right: string }
-  /** An event by its id alone. */
+  /** An event of which the address has only the id. */
   | { kind: 'event'; eventId: string }
   | { kind: 'issues'; issueId: string | null }
   | { kind: 'account'; section: Section | null }
@@ -147,21 +150,23 @@ function endpointView(endpointId: string, rest: readonly string[]): PageView {
   return { kind: 'endpoint', endpointId, tab: found, itemId };
 }
 
-/** The address of an endpoint, or of one of its tabs. */
+/** Returns the address of an endpoint, or of one of its tabs. */
 export const endpointPath = (endpointId: string, tab: Tab = 'events'): string =>
   `/endpoints/${endpointId}${tab === 'events' ? '' : `/${tab}`}`;
 
 export const eventPath = (endpointId: string, eventId: string): string =>
   `/endpoints/${endpointId}/events/${eventId}`;
 
-/** The rejected requests of an endpoint, or one of them. */
+/** Returns the address of an endpoint's rejected requests, or of one of them. */
 export const rejectedPath = (endpointId: string, rejectedId?: string): string =>
   `/endpoints/${endpointId}/rejected${rejectedId === undefined ? '' : `/${rejectedId}`}`;
 
 export const destinationPath = (endpointId: string, destinationId: string): string =>
   `/endpoints/${endpointId}/destinations/${destinationId}`;
 
-/** The schema of an endpoint's type, in a format. Events without a type have the type null. */
+/**
+ * Returns the address of a type's schema in a format. `type` is null for events that have no type.
+ */
 export function typePath(endpointId: string, type: string | null, format?: string): string {
   const query = new URLSearchParams({ type: type ?? '', ...(format !== undefined && { format }) });
   return `/endpoints/${endpointId}/types?${query}`;

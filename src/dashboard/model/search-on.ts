@@ -4,7 +4,7 @@ import type { Page } from '../../api/list-page-answer.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import type { ListQuery } from './list-filter.ts';
 
-/** Rows of the last part that are fetched at once. */
+/** How many rows of the last part are fetched at once. */
 const CHUNK_ROWS = 1000;
 
 /** Fetches a page of the list. */
@@ -13,33 +13,34 @@ export type FetchPage = (
   signal: AbortSignal,
 ) => Promise<Page<EventSummaryAnswer>>;
 
-/** How far a stopped search came. */
+/** How far a stopped search got. */
 export interface SearchReach {
   state: 'going' | 'stopped' | 'done';
   lookedAt: number;
-  /** When the oldest searched event was received. */
+  /** When the oldest event that was searched was received. */
   until: string | null;
-  /** The server's messages about events that no rule can judge. */
+  /** What the server says about events that it can't judge by the rule. */
   unknown: string[];
-  /** Why it can't continue. */
+  /** Why the search can't continue. */
   error: ApiError | null;
 }
 
 /**
- * Fetches pages, and continues a search that the server stopped, part by part. The pages of such a
- * search come from memory, which holds all matches so far. Each part calls `onPart`.
+ * Fetches pages of a search. The server stops a search that takes too long. This class then
+ * continues the search part by part, and calls `onPart` after each part. The pages of a continued
+ * search come from memory, which holds all matches so far.
  */
 export class SearchOn {
-  /** Null for a search that the server didn't stop. */
+  /** Null unless the server stopped the search. */
   reach: SearchReach | null = null;
   readonly #ask: FetchPage;
   readonly #onPart: () => void;
   #running = new AbortController();
   #rows: EventSummaryAnswer[] = [];
   #total = 0;
-  /** Where the last part begins. */
+  /** The number of rows before the last part. */
   #base = 0;
-  /** Set when the search begins. */
+  /** Set when a stopped search begins. */
   #query!: ListQuery;
   #cursor = '';
 
@@ -55,7 +56,7 @@ export class SearchOn {
     this.#onPart();
   }
 
-  /** Forgets what was found: the next page begins the search again. */
+  /** Forgets the rows that were found. The next page begins the search again. */
   again(): void {
     this.#running.abort();
     this.reach = null;
@@ -74,7 +75,7 @@ export class SearchOn {
       } catch (error) {
         const part = partOf(error);
         if (!part || signal.aborted || query.around !== undefined) throw error;
-        // Another page may have begun the search.
+        // Another page may already have begun the search.
         if (!this.reach) this.#begin(query, part, asApiError(error));
       }
     }
@@ -128,7 +129,7 @@ export class SearchOn {
     reach.unknown.push(...issues.map(({ message }) => message));
   }
 
-  /** Rows of the last part. */
+  /** Fetches a page of the last part. */
   #chunk(page: number, signal: AbortSignal): Promise<Page<EventSummaryAnswer>> {
     const query = { ...this.#query, page, limit: CHUNK_ROWS, cursor: this.#cursor };
     return this.#ask(query, signal);
@@ -154,7 +155,7 @@ export class SearchOn {
   }
 }
 
-/** The part of a stopped search. Null for another error. */
+/** Returns the part that a stopped search found, or null if the error is another one. */
 function partOf(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
   const { code, found } = asApiError(error);
   return code === 'search_too_long' ? found : null;

@@ -4,24 +4,24 @@ import type { CallAnswer, CallArguments, CallOf, CallTarget } from '../../api/cl
 import { ApiError, errorOf, unreachable } from './api-error.ts';
 import { EarlyAnswers } from './early-answers.ts';
 
-/** Time between the renewal of an access token and its end, ms. */
+/** How long before its end an access token is renewed, ms. */
 const RENEW_BEFORE_MS = 30_000;
-/** Deadline of a read, ms. A slower one runs on a dead connection. */
+/** Deadline of a read, ms. A read that takes longer runs on a dead connection. */
 const READ_TIMEOUT_MS = 30_000;
-/** The channel on which tabs report sign-ins and sign-outs, because they share the cookie. */
+/** The channel on which tabs report sign-ins and sign-outs, because all tabs share the cookie. */
 const CHANNEL = 'hookrelay-session';
 
-/** News from another tab. `email`: the user who is signed in; null if nobody is. */
+/** News from another tab. `email` is the user who signed in there; null after a sign-out. */
 interface TabNews {
   email: string | null;
 }
 
 type SignedInUser = CallAnswer<'POST /dashboard/session/login'>['user'];
 
-/** What visitors may know. */
+/** The answer of `GET /dashboard/session`, which needs no sign-in. */
 export type Doorstep = CallAnswer<'GET /dashboard/session'>;
 
-/** The state of the session; `unknown` until the server has answered. */
+/** The state of the session. It is `unknown` until the server has answered. */
 type SessionState =
   | { kind: 'unknown' }
   | { kind: 'unreachable' }
@@ -38,17 +38,17 @@ interface BodyOptions extends SendOptions {
   body?: unknown;
 }
 
-/** Calls of the page's session, which its cookie authorizes. */
+/** Calls of the page's own session. They are authorized by the cookie. */
 type PageCall = Extract<CallOf, `${string} /dashboard/session${string}`>;
 
-/** The calls that answer JSON, or nothing. */
+/** The calls that answer with JSON, or with nothing. */
 export type JsonCall = { [K in CallOf]: CallAnswer<K> extends Uint8Array ? never : K }[CallOf];
 
 type Arguments<K extends CallOf> = CallArguments<K, SendOptions>;
 
 /**
- * The user's session. Only this object holds the access token. The refresh token
- * is in a cookie that scripts can't read.
+ * The user's session. No other object holds the access token. The refresh token is in a cookie that
+ * scripts can't read.
  */
 export class PageSession {
   readonly state = signal<SessionState>({ kind: 'unknown' });
@@ -56,9 +56,9 @@ export class PageSession {
   #expiresAt = 0;
   #renewing: Promise<void> | null = null;
   readonly #tabs = new BroadcastChannel(CHANNEL);
-  /** Answers that the page asks for before a view needs them. */
+  /** Answers to requests that the page sends before a view needs them. */
   readonly early = new EarlyAnswers((path) => this.#send('GET', path));
-  /** What the server last said to visitors. */
+  /** The last answer of `GET /dashboard/session`, which needs no sign-in. */
   #visitors: Doorstep = { has_session: false, registration: 'closed', first_account: false };
 
   constructor() {
@@ -66,9 +66,9 @@ export class PageSession {
   }
 
   /**
-   * Resumes the session of the cookie, if there is one.
+   * Resumes the session that the cookie names, if there is one.
    *
-   * @param first paths that the page requests beside the user
+   * @param first paths that the page requests at the same time as the user
    */
   async resume(first: readonly string[] = []): Promise<void> {
     try {
@@ -107,7 +107,7 @@ export class PageSession {
     await this.#signedOut();
   }
 
-  /** The authorization header for the live stream. */
+  /** Returns the authorization header for the live stream. */
   async authorization(): Promise<string> {
     if (this.#accessToken === null || Date.now() > this.#expiresAt - RENEW_BEFORE_MS) {
       await this.#renew();
@@ -115,7 +115,7 @@ export class PageSession {
     return `Bearer ${this.#accessToken}`;
   }
 
-  /** Drops a token that the server refused before it expired. */
+  /** Forgets a token, because the server refused it before it expired. */
   forgetToken(): void {
     this.#accessToken = null;
   }
@@ -165,7 +165,7 @@ export class PageSession {
           : options.signal && { signal: options.signal }),
       });
     let answer = await send();
-    // A wrong password answers 401 too. Only a refused token has this header (RFC 6750).
+    // A wrong password also gets 401. Only a refused token has this header (RFC 6750).
     if (answer.status === 401 && answer.headers.has('www-authenticate')) {
       this.forgetToken();
       answer = await send();
@@ -181,7 +181,7 @@ export class PageSession {
     this.#tell(user.email);
   }
 
-  /** Renews the access token. Only one tab renews at a time, because tabs share the cookie. */
+  /** Renews the access token. Only one tab does so at a time, because all tabs share the cookie. */
   #renew(): Promise<void> {
     this.#renewing ??= this.#renewAlone().finally(() => {
       this.#renewing = null;
@@ -195,7 +195,7 @@ export class PageSession {
       this.#take(accessToken);
     };
     try {
-      // Browsers have locks only on https and localhost.
+      // Browsers offer locks only on https and localhost.
       if (navigator.locks) await navigator.locks.request('hookrelay-session', renew);
       else await renew();
     } catch (error) {
@@ -209,13 +209,13 @@ export class PageSession {
     this.#expiresAt = expiryOf(accessToken);
   }
 
-  /** Hides all data at once. What visitors may know follows. */
+  /** Hides all data at once. Then asks the server which ways to sign in it offers. */
   async #signedOut(): Promise<void> {
     this.#leave();
     try {
       await this.#doorstep();
     } catch {
-      // The last answer stays.
+      // The last answer is still used.
       return;
     }
     if (this.state.value.kind === 'signed-out') this.#leave();
@@ -241,7 +241,7 @@ export class PageSession {
       return;
     }
     if (state.kind === 'signed-in' && state.user.email === email) return;
-    // The cookie belongs to another session, so no data of this one may stay.
+    // The cookie belongs to another session now, so the page must show no data of this one.
     this.#leave();
     void this.resume();
   }
@@ -266,7 +266,9 @@ export class PageSession {
   }
 }
 
-/** The JSON of a successful answer, typed by its contract. Nothing for status 204. */
+/**
+ * Returns the JSON of a successful answer, typed by its contract. Returns nothing for status 204.
+ */
 async function answerOf<K extends CallOf>(answer: Response): Promise<CallAnswer<K>> {
   return (answer.status === 204 ? undefined : await answer.json()) as CallAnswer<K>;
 }
@@ -275,7 +277,7 @@ async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> 
   try {
     return await fetch(path, init);
   } catch (error) {
-    // An abort is deliberate. It isn't an API error.
+    // An abort is deliberate, so it isn't an error of the API.
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw unreachable();
   }
@@ -286,7 +288,9 @@ function within(ms: number, signal: AbortSignal | undefined): AbortSignal {
   return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
-/** Expiry of a JWT, Unix ms. With a wrong clock on this machine, a 401 reveals the expiry. */
+/**
+ * Returns when a JWT expires, Unix ms. If this computer's clock is wrong, a 401 reveals the expiry.
+ */
 function expiryOf(token: string): number {
   try {
     const claims = (token.split('.')[1] as string).replaceAll('-', '+').replaceAll('_', '/');

@@ -15,11 +15,11 @@ export const TAB_TITLE: Record<Tab, string> = {
   try: 'Try it',
   settings: 'Settings',
 };
-/** Characters at the end of an id that people compare. */
+/** How many characters at the end of an id the title shows. People compare these. */
 const ID_END = 6;
 const MOST_UNREAD = 999;
 
-/** The parts of a view's title, the narrowest first. */
+/** Returns the parts of a view's title, the most specific first. */
 function partsOf(view: PageView, nameOf: (endpointId: string) => string): string[] {
   switch (view.kind) {
     case 'overview':
@@ -50,7 +50,9 @@ function partsOf(view: PageView, nameOf: (endpointId: string) => string): string
 
 const eventText = (id: string): string => `Event …${id.slice(-ID_END)}`;
 
-/** Sets the title of each view. It counts the events that came while the page was hidden. */
+/**
+ * Sets the title of each view. The title counts the events that arrived while the page was hidden.
+ */
 export function followTitle(): void {
   effect(() => {
     const { kind } = session.state.value;

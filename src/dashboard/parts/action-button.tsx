@@ -5,17 +5,17 @@ import { Foreign } from './foreign.tsx';
 import { useAction } from './form/use-action.ts';
 
 interface ActionButtonProps {
-  /** The action. The button shows its error. */
+  /** The action. If it throws, the button shows the error. */
   run(): Promise<unknown>;
-  /** Called when the action ends, also after an error. */
+  /** Called when the action ends, even after an error. */
   onEnd?(): void;
   label?: string | undefined;
-  /** Another action on the same object is under way. */
+  /** Whether another action on the same object is running. */
   disabled?: boolean;
   children: ComponentChildren;
 }
 
-/** A button that runs its action once at a time and shows its error. */
+/** A button that runs one action at a time and shows its error. */
 export function ActionButton({ run, onEnd, label, disabled, children }: ActionButtonProps) {
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, once] = useAction();

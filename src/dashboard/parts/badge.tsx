@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 
 interface BadgeProps {
-  /** Differs by shape, as the look does by colour. */
+  /** A sign that tells the state by its shape. The colour comes from `look`. */
   mark: string;
   look: string;
   children: ComponentChildren;
 }
 
-/** A state in a word, with its mark. */
+/** A state as a word, with its sign. */
 export function Badge({ mark, look, children }: BadgeProps) {
   return (
     <span class={`badge ${look}`}>

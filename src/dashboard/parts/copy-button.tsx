@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { tell } from '../model/page.ts';
 
-/** Time that the button shows “Copied”, ms. */
+/** How long the button shows “Copied”, ms. */
 const SHOWN_MS = 2000;
 
-/** Copies a text. Without https, browsers have only the old command. */
+/** Copies a text. Without https, browsers offer only the old command for this. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);
@@ -37,7 +37,7 @@ export function CopyButton({ text, label = 'Copy', class: name = '', children }:
   }, [isCopied]);
   const word = useRef<HTMLSpanElement>(null);
   const done = () => {
-    // The button keeps its width while it shows “Copied”.
+    // Fixes the button's width while it shows “Copied”.
     const { current } = word;
     if (current) current.style.minWidth = `${current.getBoundingClientRect().width}px`;
     setCopied(true);

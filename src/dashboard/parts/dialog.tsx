@@ -5,13 +5,13 @@ import { Foreign } from './foreign.tsx';
 
 interface DialogProps {
   title: string;
-  /** For a look other than a form's. */
+  /** A class, for a dialog that doesn't look like a form. */
   class?: string;
   onClose(): void;
   children: ComponentChildren;
 }
 
-/** Selectors of the element that gets the focus, the best first. */
+/** Selectors of the element that gets the focus. The first one that matches wins. */
 const FIRST_FIELDS = [
   'input:not([type=radio], [type=checkbox]), textarea',
   'input:checked, select',
@@ -40,7 +40,8 @@ export function Dialog({ title, class: name, onClose, children }: DialogProps) {
       class={name}
       aria-label={isolated(title)}
       onClose={onClose}
-      // The target of a click on the backdrop is the dialog itself, not its content.
+      // A click on the backdrop has the dialog itself as its target. A click on the content
+      // doesn't.
       onClick={(event) => event.target === element.current && onClose()}
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
     >

@@ -5,7 +5,7 @@ interface FactsProps {
   of: readonly (readonly [name: string, says: ComponentChildren, title?: string])[];
 }
 
-/** Facts, each below its name. */
+/** Shows facts, each below its name. */
 export function Facts({ class: look, of }: FactsProps) {
   return (
     <dl class={look}>

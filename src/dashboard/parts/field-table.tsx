@@ -1,7 +1,7 @@
 import type { FormField } from '../text/form-fields.ts';
 import { Foreign } from './foreign.tsx';
 
-/** Names and values in their order, with duplicates. */
+/** Shows names and values in their order, with duplicates. */
 export function FieldTable({ fields }: { fields: readonly FormField[] }) {
   return (
     <div class="table-box">

@@ -2,16 +2,16 @@ import { foreignParts } from '../text/foreign-text.ts';
 
 interface ForeignProps {
   text: string;
-  /** Hidden characters that stay as they are. */
+  /** Hidden characters that aren't escaped. */
   kept?: string;
-  /** Of a span around it. */
+  /** The class of a span around the text. */
   class?: string;
   title?: string;
 }
 
 /**
- * A value from a sender, or a name that somebody chose. It can't change the order of the
- * text around it, and what it hides is shown as escapes.
+ * Shows a text from a sender, or a name that somebody chose. The text can't reorder the text around
+ * it, and its hidden characters are shown as escapes.
  */
 export function Foreign({ text, kept, class: look, title }: ForeignProps) {
   const shown = (

@@ -2,9 +2,9 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * A component whose code loads when it is first shown.
+ * Returns a component whose code loads when the component is first shown.
  *
- * @param load imports the component
+ * @param load imports the component's code
  */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | null = null;

@@ -11,7 +11,7 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** What the button opens. */
+  /** The button's label: what it opens. */
   label: string;
   class?: string;
   items: readonly MenuItem[];
@@ -52,7 +52,7 @@ export function Menu({ label, class: name = '', items, children }: MenuProps) {
   }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isOpen || event.key === 'Tab') return;
-    // The page's shortcuts don't work while the menu is open.
+    // While the menu is open, the page's shortcuts don't work.
     event.stopPropagation();
     const step = STEPS[event.key];
     if (!step && event.key !== 'Escape') return;

@@ -1,17 +1,17 @@
 import { type Address, navigate, place, withQuery } from '../model/router.ts';
 
-/** The page of a list that an address names, from 1. */
+/** Returns the number of the page that an address names; the first is 1. */
 export const pageOf = ({ query }: Address): number =>
   Math.max(1, Math.floor(Number(query.get('page'))) || 1);
 
 interface PagerProps {
-  /** Rows of the whole list; undefined until it is known. */
+  /** How many rows the whole list has; undefined until it is known. */
   total: number | undefined;
-  /** Rows of a page. */
+  /** How many rows a page has. */
   size: number;
 }
 
-/** Turns the pages of a list. The address holds the page. */
+/** Switches between the pages of a list. The address holds the page's number. */
 export function Pager({ total, size }: PagerProps) {
   const at = place.value;
   const page = pageOf(at);

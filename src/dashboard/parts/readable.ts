@@ -1,4 +1,7 @@
-/** Attributes of a read-only field. The keyboard must reach text that scrolls. */
+/**
+ * Returns the attributes of a read-only field. The keyboard must be able to reach a text that
+ * scrolls.
+ */
 export const readable = (label: string) =>
   ({
     role: 'textbox',

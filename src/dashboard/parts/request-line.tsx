@@ -25,7 +25,7 @@ interface RequestFactsProps {
   source_ip: string;
 }
 
-/** When a request came, how large it is, its type, and from where. */
+/** Shows when a request arrived, its size, its type, and where it came from. */
 export function RequestFacts({ received_at, size, content_type, source_ip }: RequestFactsProps) {
   return (
     <p class="muted wrap">

@@ -1,9 +1,12 @@
-/** Height above which scrolling is proportional. Browsers stop at 17 to 33 million pixels. */
+/**
+ * The greatest height that the browser scrolls 1 : 1. Browsers support at most 17 to 33 million
+ * pixels.
+ */
 const MAX_HEIGHT_PX = 12_000_000;
 
 /**
- * The height that the browser scrolls, and the list's pixels per pixel of scrolling: 1 unless the
- * list is too long.
+ * Returns the height that the browser scrolls, and how many of the list's pixels one pixel of
+ * scrolling passes: 1 unless the list is too high for the browser.
  */
 export function scaledHeight(fullPx: number, viewPx: number): { height: number; scale: number } {
   if (fullPx <= MAX_HEIGHT_PX) return { height: fullPx, scale: 1 };

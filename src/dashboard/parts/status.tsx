@@ -9,7 +9,7 @@ export const STATUS_TEXT: Record<Status, string> = {
   dead_letter: 'dead letter',
 };
 
-/** Marks that differ by shape as well as by colour. */
+/** Signs that differ in shape, for people who can't tell the colours apart. */
 const MARKS: Record<Status, string> = {
   received: '○',
   delivered: '●',

@@ -2,7 +2,7 @@ import { stepsOf } from '../text/steps.ts';
 import { Code } from './code/code.tsx';
 import { Foreign } from './foreign.tsx';
 
-/** The steps of a suggestion, with their commands to copy. */
+/** The steps of a suggestion. Their commands can be copied. */
 export function Steps({ suggestion }: { suggestion: string }) {
   return (
     <ol class="steps">

@@ -7,18 +7,18 @@ import { briefTime, exactTime, saidTime } from '../text/time-text.ts';
 interface TimeProps {
   /** ISO 8601. */
   at: string;
-  /** Shows the exact time. */
+  /** Whether to show the exact time. */
   exact?: boolean;
-  /** `said`: as in a sentence. `span`: the time since then. */
+  /** `said`: as in a sentence. `span`: how long ago it was. */
   form?: 'short' | 'said' | 'span';
   class?: string;
 }
 
-/** A short time, with the exact one on hover. */
+/** A short time. Hovering shows the exact time. */
 export function Time({ at, exact = false, form = 'short', class: name }: TimeProps) {
   const ms = Date.parse(at);
   const full = exactTime(ms, zone.value);
-  // The words of a list tick each second. Only those that changed are drawn.
+  // The texts of a list tick each second, but only those that changed are drawn again.
   const words = useMemo(() => computed(() => textOf(ms, form)), [ms, form]);
   return (
     <time class={name} dateTime={at} title={exact ? undefined : full}>

@@ -3,44 +3,52 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { scaledHeight } from './scaled-height.ts';
 
 /**
- * Rows drawn above and below the view: more than a scroll uncovers in its first frame, or in the
- * frame in which it turns.
+ * Rows drawn above and below the view. A scroll shows fewer new rows in its first frame, and in the
+ * frame in which it changes direction.
  */
 const OVERSCAN = 12;
 /**
- * The browser scrolls before the new rows are drawn, so the rows of this many frames are drawn
- * ahead.
+ * How many frames' rows are drawn ahead of a scroll. The browser scrolls before new rows are drawn,
+ * so rows that aren't drawn ahead would be blank.
  */
 const FRAMES_AHEAD = 2;
 const MAX_AHEAD = 90;
-/** Frames that a fetch takes: about half a second. The rows of that many frames are prefetched. */
+/**
+ * How many frames a fetch takes: about half a second. The rows of that many frames are prefetched.
+ */
 const FETCH_FRAMES_AHEAD = 40;
 const MAX_FETCH_AHEAD = 800;
-/** Pause after which a scroll counts as a new one, ms. */
+/** How long a pause separates two scrolls, ms. */
 const REST_MS = 200;
 
 interface VirtualListProps {
   count: number;
   rowHeight: number;
   label: string;
-  /** Id of the element of the row that has the focus. */
+  /** The id of the element of the active row. */
   activeId: string | undefined;
-  /** Receives the rows in view, and how many a scroll reaches soon: below if positive. */
+  /**
+   * Called with the rows in view, and with how many more rows a scroll reaches soon: positive for
+   * rows below.
+   */
   onRange(first: number, last: number, ahead: number): void;
-  /** Receives whether the newest row is in view. If it is, newer rows push it down. */
+  /** Called with whether the newest row is in view. If it is, newer rows push it down. */
   onTop(isAtTop: boolean): void;
   row(index: number): ComponentChildren;
-  /** Scrolls to a row whenever this changes: just into view, or from afar to the middle. */
+  /**
+   * Scrolls to a row whenever this changes. A near row is just moved into view, and a far one to
+   * the middle.
+   */
   reveal: { index: number; stamp: number } | null;
   onKeyDown(event: KeyboardEvent): void;
 }
 
 /**
- * A list of any length that draws only the rows in view. New rows come at the top. A view away
- * from the top keeps its rows.
+ * A list of any length that draws only the rows in view. New rows come at the top. If the view
+ * isn't at the top, it keeps showing the same rows.
  *
- * All rows have one height: the place of a row is a product, and a new row at the top costs
- * nothing.
+ * All rows have the same height. So the place of a row is a product, and a new row at the top needs
+ * no measuring.
  */
 export function VirtualList(props: VirtualListProps) {
   const { count, rowHeight, onRange, onTop } = props;
@@ -54,7 +62,7 @@ export function VirtualList(props: VirtualListProps) {
     first: Math.max(0, Math.floor(offset / rowHeight)),
     last: Math.min(count - 1, Math.ceil((offset + view.height) / rowHeight)),
   };
-  /** Rows that the last scroll passed: positive for a scroll down. */
+  /** How many rows the last scroll passed: positive if it went down. */
   const passed = Math.round((view.step * scale) / rowHeight);
   const ahead = Math.min(MAX_AHEAD, Math.abs(passed) * FRAMES_AHEAD);
   const above = passed < 0 ? Math.max(OVERSCAN, ahead) : OVERSCAN;
@@ -79,7 +87,7 @@ export function VirtualList(props: VirtualListProps) {
     let scrolledAt = 0;
     let top = element.scrollTop;
     const look = () => {
-      // A hidden list has no height and keeps what it drew.
+      // A hidden list has no height. It keeps its drawn rows.
       if (element.clientHeight === 0) return;
       const isGoing = performance.now() - scrolledAt < REST_MS;
       const step = isGoing ? element.scrollTop - top : 0;

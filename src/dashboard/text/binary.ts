@@ -1,9 +1,12 @@
-/** Most characters of one call: engines limit the arguments. */
+/** How many characters one call gets at most, because engines limit the number of arguments. */
 const CHUNK = 0x8000;
 
-/** A text with one character per byte: offsets in the text are offsets in the bytes. */
+/**
+ * Returns a text with one character per byte, so an offset in the text is also an offset in the
+ * bytes.
+ */
 export function binaryText(bytes: Uint8Array): string {
-  // TextDecoder would decode latin1 as windows-1252.
+  // `TextDecoder` can't do this, because it decodes latin1 as windows-1252.
   let text = '';
   for (let at = 0; at < bytes.length; at += CHUNK) {
     text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
@@ -11,7 +14,7 @@ export function binaryText(bytes: Uint8Array): string {
   return text;
 }
 
-/** The inverse of `binaryText`. */
+/** Returns the bytes of a text that `binaryText` made. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);

@@ -1,23 +1,23 @@
-/** Encodings that browsers can undo. */
+/** The encodings that browsers can decompress. */
 type Encoding = 'gzip' | 'deflate' | 'deflate-raw';
 
-/** A body after its encoding was undone. */
+/** A body after decompression. */
 export interface Decoded {
   bytes: Uint8Array<ArrayBuffer>;
   encoding: Encoding;
-  /** The body has more bytes, which aren't shown. */
+  /** Whether the body has more bytes, which aren't shown. */
   isCut: boolean;
 }
 
 /**
- * Most bytes that are decoded: as many as a body may have. A bomb of a megabyte expands to a
- * gigabyte.
+ * How many bytes of a body are decompressed at most: as many as a body may have. A zip bomb of one
+ * megabyte expands to a gigabyte.
  */
 const MOST_DECODED_BYTES = 25 * 1024 * 1024;
 
 /**
- * The encodings that a body may have, the likeliest first. The header names one. Gzip also shows
- * by its first bytes, because many senders forget the header.
+ * Returns the encodings that a body may have, the likeliest first. A body that begins like gzip is
+ * gzip, because many senders forget the header. For any other body, the header names the encoding.
  */
 export function encodingsOf(
   headers: readonly (readonly [string, string])[],
@@ -28,11 +28,11 @@ export function encodingsOf(
   const named = headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.toLowerCase().split(/\s*,\s*/));
-  // Some send `deflate` without the wrapper that RFC 9110 asks for.
+  // Some senders send `deflate` without the wrapper that RFC 9110 demands.
   return bytes.length > 0 && named.at(-1) === 'deflate' ? ['deflate', 'deflate-raw'] : [];
 }
 
-/** Undoes the first encoding that fits; null where none does. */
+/** Decompresses a body by the first encoding that works. Returns null if none does. */
 export async function decompress(
   bytes: Uint8Array<ArrayBuffer>,
   encodings: readonly Encoding[],
@@ -68,14 +68,14 @@ async function decompressAs(
     }
     if (isCut) await reader.cancel();
   } catch {
-    // Data before the damage is worthless: the body may not have this encoding at all.
+    // The data before the error is worthless, because the body may not have this encoding at all.
     return null;
   }
   return { bytes: new Uint8Array(await new Blob(parts).arrayBuffer()), encoding, isCut };
 }
 
 /**
- * A text of bytes that are UTF-8, without a byte order mark; null for others.
+ * Returns bytes as text, without a byte order mark, or null if the bytes aren't UTF-8.
  *
  * @param isCut the bytes may end within a character
  */

@@ -12,8 +12,8 @@ export const STATE_TEXT: Record<AnsweredState, string> = {
 };
 
 /**
- * Whether the delivery can be attempted now: it is open or gave up. The server refuses this while
- * the destination is paused.
+ * Returns whether the user can have the delivery attempted now: it is open, or it gave up. The
+ * server refuses an attempt of an open delivery while the destination is paused.
  */
 export function mayRetry({
   state,
@@ -29,7 +29,7 @@ export function mayCancel({ state }: Pick<DeliveryAnswer, 'state'>): boolean {
 type Counted = Pick<DeliveryAnswer, 'state' | 'waits_for' | 'attempts' | 'next_attempt_at'>;
 
 /**
- * The state of an event's deliveries: `2 of 3 delivered, 1 retrying in 4 min`.
+ * Returns the state of an event's deliveries, such as `2 of 3 delivered, 1 retrying in 4 min`.
  *
  * @param now Unix ms
  */
@@ -58,7 +58,7 @@ function groupOf({ state, waits_for, attempts }: Counted): Group {
   return attempts > 0 ? 'retrying' : 'under way';
 }
 
-/** When the next of the retries is due. */
+/** Returns when the next of the retries is due. */
 function nextText(deliveries: readonly Counted[], now: number): string {
   const due = deliveries
     .filter((one) => groupOf(one) === 'retrying' && one.next_attempt_at !== null)

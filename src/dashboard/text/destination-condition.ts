@@ -5,7 +5,10 @@ import { counted } from '../../core/text/words.ts';
 import type { Zone } from '../model/clock.ts';
 import { clockTime } from './time-text.ts';
 
-/** A destination's health in one line: `breaker open since 14:05:10, next probe at 14:06:10`. */
+/**
+ * Returns a destination's health in one line: `breaker open since 14:05:10, next probe at
+ * 14:06:10`.
+ */
 export function healthText(
   { state, since, consecutive_failures, next_probe_at }: DestinationAnswer['health'],
   now: number,
@@ -22,7 +25,10 @@ export function healthText(
   return `breaker open${sinceText}, next probe at ${probe}`;
 }
 
-/** The deliveries that wait for a destination: `12 deliveries wait, the oldest from 14:05:10`. */
+/**
+ * Returns how many deliveries wait for a destination: `12 deliveries wait, the oldest from
+ * 14:05:10`.
+ */
 export function waitingText(
   { count, at_least, oldest_at }: DestinationAnswer['waiting'],
   now: number,
@@ -40,7 +46,7 @@ type Waiting = Pick<DeliveryAnswer, 'waits_for' | 'next_attempt_at' | 'attempts'
 
 const UNDER_WAY = 'An attempt is under way …';
 
-/** What an open delivery waits for, and the time of its next attempt. */
+/** Returns what an open delivery waits for, and when its next attempt is. */
 export function waitText(
   { waits_for, next_attempt_at, attempts }: Waiting,
   now: number,

@@ -2,30 +2,30 @@ import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { RejectedHeadAnswer } from '../../api/events/rejected-request-answer.ts';
 import { bytesOf } from './binary.ts';
 
-/** A body's exact bytes. */
+/** The exact body of an answer. */
 interface ReadBody {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The body as text; null when it isn't UTF-8. */
+  /** The body as text; null if it isn't UTF-8. */
   text: string | null;
 }
 
-/** An event of the API. */
+/** An event as the page uses it. */
 export interface EventDetail extends Omit<EventHeadAnswer, 'body_encoding'>, ReadBody {}
 
-/** A rejected request of the API. */
+/** A rejected request as the page uses it. */
 export interface RejectedDetail extends Omit<RejectedHeadAnswer, 'body_encoding'>, ReadBody {}
 
 /**
- * Reads the API's answer. It contains a JSON body byte for byte, so the body is cut out of the
- * text: `JSON.parse` would change its numbers.
+ * Reads the API's answer. The answer contains a JSON body byte for byte. The body is cut out of the
+ * answer's text, because `JSON.parse` would change the body's numbers.
  */
 export const readEvent = (answer: string): EventDetail => readAnswer<EventHeadAnswer>(answer);
 export const readRejected = (answer: string): RejectedDetail =>
   readAnswer<RejectedHeadAnswer>(answer);
 
 /**
- * The text before the body. A sender can't forge it: quotes in a string have backslashes, and no
- * list comes before a name in the headers.
+ * The text of the answer right before the body. A sender can't forge it in a header: quotes within
+ * a string have backslashes, and in the list of headers no list comes before a member's name.
  */
 const BODY_FOLLOWS = /\],"body_encoding":"(json|text|base64|none)","body":/;
 
@@ -56,7 +56,8 @@ function readBody(
     }
     case 'json': {
       const bytes = new TextEncoder().encode(body);
-      // The answer leaves out a byte order mark. The missing three bytes reveal it.
+      // The answer leaves out a byte order mark. The body's size shows that three bytes are
+      // missing.
       const isMarked = bytes.length + 3 === size;
       return { bytes: isMarked ? new TextEncoder().encode(`\ufeff${body}`) : bytes, text: body };
     }

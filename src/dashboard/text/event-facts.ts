@@ -2,13 +2,15 @@ import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 
-/** The event's type, or another short description from its sender. */
+/**
+ * Returns the event's type. Without a type, returns another short description that the sender gave.
+ */
 export function whatText({ provider, event_type, path }: EventSummaryAnswer): string {
   if (event_type !== null) return `${provider ?? ''} ${event_type}`.trim();
   return path === '' ? (provider ?? '/') : path;
 }
 
-/** The row, updated by news of an attempt. */
+/** Returns the row, updated by the news of an attempt. */
 export function withAttempt(row: EventSummaryAnswer, news: StreamedAttempt): EventSummaryAnswer {
   const { event_status, attempt, response_code, probe } = news;
   const isSuccess = news.error === null && response_code !== null && response_code < 300;
@@ -23,12 +25,12 @@ export function withAttempt(row: EventSummaryAnswer, news: StreamedAttempt): Eve
   };
 }
 
-/** A latency for a column: `85 ms`, `1.2 s`, `3 min`. */
+/** Returns a latency for a column: `85 ms`, `1.2 s`, `3 min`. */
 export function latencyText(ms: number): string {
   return formatDuration(Math.max(0, ms));
 }
 
-/** The look of a status code: `2xx` is good, `3xx` and `4xx` are warnings, `5xx` is bad. */
+/** Returns the look of a status code: `2xx` is good, `3xx` and `4xx` are warnings, `5xx` is bad. */
 export function codeClass(code: number): 'good' | 'warn' | 'bad' {
   if (code < 300) return 'good';
   return code < 500 ? 'warn' : 'bad';

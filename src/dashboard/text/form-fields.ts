@@ -6,7 +6,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 export interface FormField {
   name: string;
-  /** The field's text, or a file's name. */
+  /** The field's text, or the name of its file. */
   value: string;
   note: string | null;
 }
@@ -15,8 +15,8 @@ const essenceOf = (contentType: string | null) =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase();
 
 /**
- * The JSON object or array in a form's only `payload` field, as GitHub and Slack send it. Rules
- * take it as the body too. Null for other bodies.
+ * Returns the JSON object or array in a form whose only field is `payload`. GitHub and Slack send
+ * such forms, and rules also take this JSON as the body. Returns null for any other body.
  */
 export function payloadOfForm(contentType: string | null, text: string | null): string | null {
   if (text === null || essenceOf(contentType) !== FORM) return null;
@@ -24,7 +24,7 @@ export function payloadOfForm(contentType: string | null, text: string | null): 
   return payload !== null && indexJson(payload) ? payload : null;
 }
 
-/** The fields of a form body; null for other bodies. */
+/** Returns the fields of a form, or null if the body isn't a form. */
 export function formFields(contentType: string | null, bytes: Uint8Array): FormField[] | null {
   const type = essenceOf(contentType);
   if (type === FORM) {
@@ -36,7 +36,7 @@ export function formFields(contentType: string | null, bytes: Uint8Array): FormF
   return parts(binaryText(bytes), (boundary[1] ?? boundary[2]) as string);
 }
 
-/** The parts of a multipart form (RFC 7578), with senders' deviations. */
+/** Returns the parts of a multipart form (RFC 7578). Accepts what real senders do differently. */
 function parts(text: string, boundary: string): FormField[] {
   const fields: FormField[] = [];
   for (const part of `\r\n${text}`.split(`\r\n--${boundary}`).slice(1)) {

@@ -1,10 +1,10 @@
-/** A header that somebody edits. */
+/** A header in a form. */
 export interface HeaderLine {
   /** Identifies the row. */
   key: number;
   name: string;
   value: string;
-  /** The present value, which an empty one keeps; absent for a new header. */
+  /** The masked present value; absent for a new header. An empty field keeps that value. */
   masked?: string;
   isRemoved?: boolean;
 }

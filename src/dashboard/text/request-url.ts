@@ -1,4 +1,4 @@
-/** The URL of a captured request, with the target as written. */
+/** Returns the URL of a captured request, with the target as the sender wrote it. */
 export function requestUrl(
   captureUrl: string,
   { path, query }: { path: string; query: string },
@@ -6,7 +6,10 @@ export function requestUrl(
   return captureUrl + path + (query === '' ? '' : `?${query}`);
 }
 
-/** The URL of a delivery: the destination's, with the event's sub-path and query appended. */
+/**
+ * Returns the URL of a delivery: the destination's URL, with the event's sub-path and query
+ * appended.
+ */
 export function sentTo(
   destinationUrl: string,
   { path, query }: { path: string; query: string },

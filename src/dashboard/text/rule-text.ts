@@ -1,6 +1,6 @@
 import { isTypedText } from '../../core/text/rule-spelling.ts';
 
-/** The operators of a condition: their signs and words. */
+/** The operators of a condition, as signs and in words. */
 export const OPERATORS = [
   ['=', 'is'],
   ['!=', 'is not'],
@@ -18,23 +18,23 @@ export type Operator = (typeof OPERATORS)[number][0];
 
 /** A value that needs no quotes. */
 const BARE = /^[\p{L}\p{N}_./:@+-]+$/u;
-/** Operators that compare texts only, so that `42` needs no quotes. */
+/** Operators that compare only texts. So `42` needs no quotes after them. */
 const OF_TEXTS: ReadonlySet<Operator> = new Set(['^=', '$=', '~=']);
 
 /** The tokens that decide where a condition ends. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|'[^']*'|[()]|(?<=[\s)])(?:and|or)(?=[\s(])/gi;
 
 /**
- * A value as a rule spells it.
+ * Returns a value in a rule's syntax.
  *
- * @param isText the member is known to be a text, so that `42` needs quotes
+ * @param isText whether the member is known to be a text. A value such as `42` then needs quotes.
  */
 export function valueText(value: string, isText: boolean): string {
   const needsQuotes = !BARE.test(value) || (isText && isTypedText(value, 'body'));
   return needsQuotes ? JSON.stringify(value) : value;
 }
 
-/** A condition of a rule. A value in quotes stays as it is. */
+/** Returns a condition of a rule. A value that is in quotes stays as it is. */
 export function conditionText(
   member: string,
   operator: Operator,
@@ -47,12 +47,12 @@ export function conditionText(
   return `${member}${operator}${text}`;
 }
 
-/** Whether a rule is in the JSON form, which conditions can't be added to as text. */
+/** Returns whether a rule is in the JSON form. No condition can be added to such a rule as text. */
 export const isJsonRule = (rule: string): boolean => rule.trimStart().startsWith('{');
 
 /**
- * The conditions of a rule, all of which must hold. A rule in the JSON form, or with an `or` at
- * the top, is one condition.
+ * Splits a rule into conditions that must all hold. A rule in the JSON form, or with an `or` at the
+ * top level, is one condition.
  */
 export function conditionsOf(rule: string): string[] {
   const whole = rule.trim();
@@ -73,18 +73,18 @@ export function conditionsOf(rule: string): string[] {
   return [...parts, whole.slice(from).trim()];
 }
 
-/** Whether the word at a place is an operator's value: `body.a = and`. */
+/** Returns whether the word at a place is an operator's value, as in `body.a = and`. */
 const isValue = (rule: string, at: number) => /[=<>]\s*$/.test(rule.slice(0, at));
 
-/** A rule of conditions that all must hold. */
+/** Returns a rule whose conditions must all hold. */
 export const ruleOf = (conditions: readonly string[]): string => conditions.join(' and ');
 
-/** A rule that also demands a condition. */
+/** Returns the rule with one more condition, which must hold too. */
 export function withCondition(rule: string, condition: string): string {
   const conditions = conditionsOf(rule);
   if (conditions.length === 0) return condition;
   if (conditions.length > 1) return ruleOf([...conditions, condition]);
   const [only] = conditions as [string];
-  // An `or` binds less tightly than the `and` that is added.
+  // `or` binds less tightly than the added `and`, so such a rule needs parentheses.
   return /\sor[\s(]/i.test(only) ? `(${only}) and ${condition}` : `${only} and ${condition}`;
 }

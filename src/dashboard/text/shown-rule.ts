@@ -1,12 +1,12 @@
 import { type JsonNode, parseLossless } from '../../core/text/lossless-json.ts';
 
 const INDENT = '  ';
-/** Longest object or list on one line, characters. */
+/** The longest object or list that stays on one line, characters. */
 const LINE = 60;
 
 /**
- * The JSON form of a rule with its members on lines of their own. Numbers keep every digit,
- * which `JSON.parse` would round.
+ * Formats a rule in the JSON form, with each member on its own line. Keeps every digit of a number,
+ * because `JSON.parse` would round it.
  *
  * @param source the text that contains the rule
  */
@@ -26,8 +26,8 @@ function formatRule(source: string, node: JsonNode, depth = 0): string {
 }
 
 /**
- * The `filter` of an object, as its owner edits it: text, or formatted JSON. Null without a
- * rule.
+ * Returns the `filter` of an object as its owner edits it: text, or formatted JSON. Returns null if
+ * there is no rule.
  */
 function ruleIn(source: string, object: JsonNode | null | undefined): string | null {
   const node = memberIn(object, 'filter');
@@ -36,17 +36,17 @@ function ruleIn(source: string, object: JsonNode | null | undefined): string | n
   return node.kind === 'string' ? (JSON.parse(written) as string) : formatRule(source, node);
 }
 
-/** The value of a member of an object; undefined where it has none. */
+/** Returns the value of an object's member, or undefined if there is no such member. */
 function memberIn(node: JsonNode | null | undefined, name: string): JsonNode | undefined {
   return node?.members.find(({ key }) => key === JSON.stringify(name))?.value;
 }
 
-/** The answer's object, with the text of its rule as `filter`. */
+/** Reads an answer that is an object with a rule. Its `filter` becomes the rule's text. */
 export function withRuleText<T extends { filter: unknown }>(source: string): T {
   return { ...(JSON.parse(source) as T), filter: ruleIn(source, parseLossless(source)) };
 }
 
-/** The versions of a page, each with the text of its rule as `filter`. */
+/** Reads a page of versions. The `filter` of each becomes the rule's text. */
 export function withRuleTexts<T extends { filter: unknown }>(source: string): T[] {
   const { data } = JSON.parse(source) as { data: T[] };
   const nodes = memberIn(parseLossless(source), 'data')?.members ?? [];

@@ -1,4 +1,4 @@
-/** A step of a suggestion, with the commands that it names. */
+/** A step of a suggestion, and the commands in it. */
 interface Step {
   text: string;
   commands: string[];
@@ -10,8 +10,8 @@ const WITH_COMMAND = new RegExp(`^(.*?(?::|\\?)) (${PROGRAM}.*)$`);
 const NEXT_COMMAND = new RegExp(`(?:; |, then )(?=${PROGRAM})`);
 
 /**
- * The steps of a suggestion, one a line, without their numbers. A command follows a colon or a
- * question: `See what waits: hookrelay deliveries list …`.
+ * Splits a suggestion into its steps, one per line, and removes their numbers. A command follows a
+ * colon or a question mark: `See what waits: hookrelay deliveries list …`.
  */
 export function stepsOf(suggestion: string): Step[] {
   return suggestion

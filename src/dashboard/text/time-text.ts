@@ -5,11 +5,14 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const CLOCK_LENGTH = '2026-11-21 14:05:09'.length;
 
-/** Milliseconds that a zone is ahead of UTC at an instant. */
+/** Returns how far a zone is ahead of UTC at an instant, ms. */
 export const offsetOf = (ms: number, zone: Zone): number =>
   zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE_MS;
 
-/** The parts of an instant in a zone. A shifted date is read by its UTC parts. */
+/**
+ * Returns the parts of an instant in a zone. Shifts the date by the zone's offset, and then reads
+ * its UTC parts.
+ */
 export function partsOf(ms: number, zone: Zone) {
   const offset = offsetOf(ms, zone);
   const at = new Date(ms + offset);
@@ -25,8 +28,8 @@ export function partsOf(ms: number, zone: Zone) {
 }
 
 /**
- * The shortest form of a time: `12 s`, `4 min`, `14:05`, `Nov 21, 14:05`, `Nov 21 2025, 14:05`. A
- * time ahead begins with `in`.
+ * Returns the shortest form of a time: `12 s`, `4 min`, `14:05`, `Nov 21, 14:05`, `Nov 21 2025,
+ * 14:05`. A time within the next hour begins with `in`.
  *
  * @param at Unix ms
  * @param now Unix ms
@@ -45,7 +48,7 @@ export function briefTime(at: number, now: number, zone: Zone): string {
 }
 
 /**
- * A time in a sentence: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
+ * Returns a time as a sentence needs it: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
  *
  * @param at Unix ms
  * @param now Unix ms
@@ -59,7 +62,7 @@ export function saidTime(at: number, now: number, zone: Zone): string {
 }
 
 /**
- * A time to the second, with the date when it isn't today: `14:05:09`, `2026-11-21 14:05:09`.
+ * Returns a time to the second, with the date if it isn't today: `14:05:09`, `2026-11-21 14:05:09`.
  *
  * @param at Unix ms
  * @param now Unix ms
@@ -70,7 +73,7 @@ export function clockTime(at: number, now: number, zone: Zone): string {
   return exactTime(now, zone).startsWith(`${day} `) ? (time as string) : then;
 }
 
-/** The exact instant with its zone: `2026-11-21 14:05:09.120 UTC+1`. */
+/** Returns the exact instant with its zone: `2026-11-21 14:05:09.120 UTC+1`. */
 export function exactTime(at: number, zone: Zone): string {
   const { year, month, day, time, seconds, offset } = partsOf(at, zone);
   return `${year}-${two(month + 1)}-${two(day)} ${time}:${seconds} ${zoneText(offset)}`;

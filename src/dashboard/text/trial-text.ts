@@ -1,13 +1,13 @@
 import type { RuleOutcome, RuleTrialAnswer, RuleTrialSample } from '../../api/rules/rule-answer.ts';
 import { counted, formatCount } from '../../core/text/words.ts';
 
-/** A rule as its owner wrote it: text or JSON. Empty without a rule. */
+/** Returns a rule as its owner wrote it: text or JSON. Returns an empty text if there is none. */
 export function ruleText(filter: unknown): string {
   if (filter === null) return '';
   return typeof filter === 'string' ? filter : JSON.stringify(filter);
 }
 
-/** The effect of a filter on past events, as parts of one line. */
+/** Says what a filter would have done with past events, as parts of one line. */
 export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrialAnswer): string[] {
   if (tried === 0) return ['There is no event to try it on.'];
   return [
@@ -21,11 +21,11 @@ export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrial
 }
 
 /**
- * The effect of a save on the tried events: `34 of the last 1,000 would no longer be delivered`.
- * Empty if no event changes sides.
+ * Says what saving a filter would change for the tried events: `34 of the last 1,000 would no
+ * longer be delivered`. Returns an empty list if it would change nothing.
  */
 export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer): string[] {
-  // The answer lists only the newest changed events.
+  // The answer lists only the newest events whose outcome changes.
   const atLeast = changed.length < changed_total ? 'at least ' : '';
   const of = tried === 1 ? 'the only event' : `the last ${formatCount(tried)}`;
   const count = (outcome: RuleOutcome) => changed.filter(({ after }) => after === outcome).length;
@@ -40,13 +40,13 @@ export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer):
 
 export const OUTCOME: Record<RuleOutcome, string> = { matched: 'delivered', dropped: 'dropped' };
 
-/** An operator's error, and the samples whose value causes it. */
+/** An error of a rule's operator, such as `$gt`, and the sample events whose values cause it. */
 interface TrialFault {
   message: string;
   eventIds: string[];
 }
 
-/** One fault for each message, in the order of the samples. */
+/** Returns one fault for each message, in the order of the samples. */
 export function trialFaults(samples: readonly RuleTrialSample[]): TrialFault[] {
   const byMessage = new Map<string, string[]>();
   for (const { event_id, error } of samples) {
@@ -55,7 +55,7 @@ export function trialFaults(samples: readonly RuleTrialSample[]): TrialFault[] {
   return [...byMessage].map(([message, eventIds]) => ({ message, eventIds }));
 }
 
-/** `12 events have a value that the filter can’t take.` */
+/** Says `12 events have a value that the filter can’t take.` */
 export function faultCount(failed: number): string {
   return `${counted(failed, 'event')} ${failed === 1 ? 'has' : 'have'} a value that the filter can’t take.`;
 }

@@ -1,6 +1,6 @@
 import type { UnjudgedAnswer } from '../../api/deliveries/delivery-answer.ts';
 
-/** Why filters couldn't judge an event, as a sentence. */
+/** Says in a sentence why filters couldn't judge an event. */
 export function unjudgedText({ reason }: UnjudgedAnswer): string {
   return reason === 'too_large'
     ? 'A filter could not judge it: the body has too many values.'

@@ -5,7 +5,7 @@ export type VerificationAnswer = EventSummaryAnswer['verification'];
 type State = VerificationAnswer['state'];
 type Reason = NonNullable<VerificationAnswer['reason']>;
 
-/** Marks that differ by shape as well as by colour. */
+/** Signs that differ in shape, for people who can't tell the colours apart. */
 export const VERIFICATION_MARKS: Record<State, string> = {
   verified: '✓',
   authenticated: '◐',
@@ -13,7 +13,9 @@ export const VERIFICATION_MARKS: Record<State, string> = {
   unverified: '–',
 };
 
-/** A delivery can fail too, so the word for `failed` names the proof. */
+/**
+ * The word for each state. The word for `failed` names the proof, because a delivery can fail too.
+ */
 export const VERIFICATION_WORDS: Record<State, string> = {
   verified: 'verified',
   authenticated: 'authenticated',
@@ -21,7 +23,7 @@ export const VERIFICATION_WORDS: Record<State, string> = {
   unverified: 'unverified',
 };
 
-/** In the order of a choice. */
+/** The states, in the order of a choice. */
 export const VERIFICATIONS = Object.keys(VERIFICATION_WORDS) as State[];
 
 /** What a state means. */
@@ -35,7 +37,7 @@ export const STATE_MEANINGS: Record<State, string> = {
 interface ReasonText {
   /** A sentence about the request. */
   says: string;
-  /** The next step of a person; empty if there is nothing to do. */
+  /** What a person should do next; empty if there is nothing to do. */
   todo: string;
 }
 
@@ -82,17 +84,19 @@ const REASONS: Record<Reason, ReasonText> = {
   },
 };
 
-/** A reason in words. An unknown name stays as it is. */
+/** Returns a reason in words. A reason that the page doesn't know stays as it is. */
 export function reasonText(reason: string): ReasonText {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason as Reason] : { says: reason, todo: '' };
 }
 
-/** What the server adds to the verdict of a single event. */
+/** The facts that the server adds to the verdict on a single event. */
 export interface ExplainedVerification {
   verification_failure?: { message: string } | null;
 }
 
-/** Why a request failed. The server knows how far a clock is off. */
+/**
+ * Says why a request failed its verification. Includes how far a clock is off, if the server knows.
+ */
 export function failureText(
   { reason }: VerificationAnswer,
   { verification_failure: failure }: ExplainedVerification = {},
@@ -103,17 +107,20 @@ export function failureText(
   return failure && isOfClock ? { ...text, says: sentence(failure.message) } : text;
 }
 
-/** A message of the server as a sentence: `it was late` is `It was late.` */
+/** Turns a message of the server into a sentence: `it was late` becomes `It was late.` */
 export function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`;
 }
 
-/** The provider's name for people: `Stripe`. */
+/** Returns the provider's name for people: `Stripe`. */
 export function titleOf(name: string, catalogue: readonly ProviderAnswer[] | null): string {
   return catalogue?.find((one) => one.name === name)?.title ?? name;
 }
 
-/** How a request was verified: `as Stripe, by secret 2`. Empty if nothing was checked. */
+/**
+ * Says how a request was verified: `as Stripe, by secret 2`. Returns an empty text if nothing was
+ * checked.
+ */
 export function proofText(
   { state, provider, secret }: VerificationAnswer,
   catalogue: readonly ProviderAnswer[] | null,

@@ -2,15 +2,15 @@ import type { HandlerPlan } from '../plan.ts';
 
 type Kind = HandlerPlan['payload']['kind'];
 
-/** Kinds of body that encoding/json reads. */
+/** The kinds of body that `encoding/json` reads. */
 const DECODED: ReadonlySet<Kind> = new Set(['json', 'ndjson', 'json-in-form', 'form']);
 
-/** Whether the handler parses the body, which then may not fit its type. */
+/** Returns whether the handler parses the body. A parsed body may turn out not to fit its type. */
 export function isParsed({ payload }: HandlerPlan): boolean {
   return DECODED.has(payload.kind);
 }
 
-/** The function that the user fills in, and the parser that it calls. */
+/** Returns the function that the user fills in, and the parser that it calls. */
 export function ginHandle(plan: HandlerPlan): string {
   const { types } = plan;
   const intro = `// handle is your code. Finish within seconds: hookrelay waits 10 s for the answer.

@@ -3,7 +3,7 @@ import { isParsed } from './gin-handle.ts';
 
 type Kind = HandlerPlan['payload']['kind'];
 
-/** The route's function, and its memory of handled ids. */
+/** Returns the route's function, and the memory of handled ids. */
 export function ginReceive(plan: HandlerPlan): string {
   const { types, payload, idHeader } = plan;
   const call = types ? `handle(${typeExpression(types.source)}, body)` : 'handle(body)';
@@ -130,7 +130,7 @@ const REFUSE_MISFIT = `\t\tvar unfit misfit
 \t\t}
 `;
 
-/** Makes JSON of the body, and refuses what isn't JSON. */
+/** Returns code that makes JSON of the body, and refuses a body that isn't JSON. */
 function check(kind: Kind): string {
   const refuse = '\t\tc.String(http.StatusBadRequest, "unreadable body")\n\t\treturn\n\t}\n';
   // encoding/json rejects a byte order mark.

@@ -6,7 +6,10 @@ import { unfitBody } from '../unfit-body.ts';
 import { goImports } from './go-imports.ts';
 import { goSign } from './go-sign.ts';
 
-/** The test of a handler for gin: it sends the captured event, signed right and wrong. */
+/**
+ * Returns the test of a handler for gin. The test sends the captured event with a right signature
+ * and with wrong ones.
+ */
 export function ginTest(plan: HandlerPlan): string {
   const { own, sample } = plan;
   const body = joined(sampleText(plan), tests(plan), delivery(plan), goSign(plan), SEND);
@@ -84,7 +87,7 @@ ${cases.map((text) => `\t\t${text}`).join('\n')}
 `;
 }
 
-/** The statements that set `body`. */
+/** Returns the statements that set `body`. */
 function sampleBody({ sample: { body, eventId } }: HandlerPlan): string {
   if (body && !bodyLiterals(body, longEscape).isBase64) return '\tbody := []byte(sample)';
   const read = body ? 'base64.StdEncoding.DecodeString(sample)' : `os.ReadFile("${SAMPLE_FILE}")`;
@@ -92,7 +95,7 @@ function sampleBody({ sample: { body, eventId } }: HandlerPlan): string {
   return `${note}\tbody, err := ${read}\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}`;
 }
 
-/** The statements that change one byte of a signed request. */
+/** Returns the statements that change one byte of a signed request. */
 function change({ sample: { body } }: HandlerPlan): string {
   const bytes =
     body?.length === 0

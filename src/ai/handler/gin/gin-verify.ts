@@ -1,6 +1,6 @@
 import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 
-/** The Go functions by which a gin handler verifies a request. */
+/** Returns the Go functions by which a gin handler verifies a request. */
 export function ginVerification({ own, secretVariable }: HandlerPlan): string {
   const secret = `secretIn("${secretVariable}")`;
   if (!own) {

@@ -22,10 +22,13 @@ const PACKAGES: Record<string, string> = {
   time: 'time',
 };
 
-/** Literals and comments. The sender's text in them may look like code. */
+/** Literals and comments. They may contain the sender's text, which may look like code. */
 const NOT_CODE = /`[^`]*`|"(?:[^"\\\n]|\\.)*"|\/\/.*/g;
 
-/** The import block for a file with gin: the compiler refuses an import that nothing uses. */
+/**
+ * Returns the imports of a file with gin. They are only those that the code uses, because the
+ * compiler refuses others.
+ */
 export function goImports(code: string): string {
   const bare = code.replaceAll(NOT_CODE, '""');
   const used = Object.entries(PACKAGES)

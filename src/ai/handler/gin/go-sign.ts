@@ -1,7 +1,7 @@
 import { STANDARD } from '../handler-scheme.ts';
 import type { HandlerPlan } from '../plan.ts';
 
-/** `sign`, the signature in a test. It shares no code with the handler. */
+/** Returns `sign`, the function that signs in a test. It shares no code with the handler. */
 export function goSign({ own }: HandlerPlan): string {
   const { header, scheme } = own ?? STANDARD;
   const { encoding, prefix, time } = scheme;
@@ -37,7 +37,7 @@ ${set}
 `;
 }
 
-/** A sum as gofmt writes it beside other arguments. */
+/** Returns a sum as gofmt writes it when it stands beside other arguments. */
 function compact(sum: string): string {
   return sum.replaceAll(' + ', '+');
 }

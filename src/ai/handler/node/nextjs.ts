@@ -25,7 +25,7 @@ export async function ${method}(request${t(': Request')})${t(': Promise<Response
 `,
   test: {
     imports: (method, { extension }) => [`import { ${method} } from './route.${extension}';`],
-    // A GET of the web's has no body.
+    // A GET request of the Fetch API can't have a body.
     send: (method, t) => `
 async function send(headers${t(': Record<string, string>')}, body${t(': Buffer')})${t(': Promise<number>')} {
   const url = 'http://localhost/api/webhooks';

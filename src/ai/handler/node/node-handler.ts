@@ -9,21 +9,24 @@ import { nodeVerification } from './node-verify.ts';
 export interface NodeFramework {
   /** The handler's file, without its extension. */
   module: 'webhooks' | 'route';
-  /** What the handler runs in: `express 5`. */
+  /** The framework and its version, which the handler needs: `express 5`. */
   needs: string;
-  /** Comment lines: the place of the file, and its use. */
+  /** Returns comment lines: where the file belongs, and how to use it. */
   usage(extension: Annotate['extension']): string[];
   imports(t: Annotate): string[];
-  /** The code that calls `receive` for each request. */
+  /** Returns the code that calls `receive` for each request. */
   route(method: HandlerPlan['method'], t: Annotate): string;
-  /** For the test: its imports, and `send(headers, body)`, which resolves to the answer's status. */
+  /**
+   * Two parts of the test: its imports, and `send(headers, body)`, which resolves to the status of
+   * the answer.
+   */
   test: {
     imports(method: HandlerPlan['method'], t: Annotate): string[];
     send(method: HandlerPlan['method'], t: Annotate): string;
   };
 }
 
-/** The module of a TypeScript or JavaScript handler. */
+/** Returns the module of a TypeScript or JavaScript handler. */
 export function nodeHandler(plan: HandlerPlan, framework: NodeFramework, t: Annotate): string {
   const { name } = plan.payload;
   return joined(

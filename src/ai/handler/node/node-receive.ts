@@ -1,7 +1,7 @@
 import type { HandlerPlan } from '../plan.ts';
 import type { Annotate } from './node-verify.ts';
 
-/** Constants and types that the other pieces use. */
+/** Returns the constants and types that the other pieces use. */
 export function nodeHead(plan: HandlerPlan, t: Annotate): string {
   const { toleranceS } = plan;
   return `
@@ -12,7 +12,7 @@ const MAX_HANDLED = 10_000;
 ${t('\n/** The value of a request header, by its lower-case name. */\ntype Header = (name: string) => string | undefined;\n')}`;
 }
 
-/** The function that the user fills in. */
+/** Returns the function that the user fills in. */
 export function nodeHandle(plan: HandlerPlan, t: Annotate): string {
   const { name } = plan.payload;
   const intro = `/**
@@ -45,7 +45,7 @@ async function handle(eventType${t(': string')}, payload${t(': unknown')})${t(':
 `;
 }
 
-/** `receive(header, body)`, which all frameworks call, and its memory of handled ids. */
+/** Returns `receive(header, body)`, which all frameworks call, and the memory of handled ids. */
 export function nodeReceive(plan: HandlerPlan, t: Annotate): string {
   const { types, payload, idHeader } = plan;
   const id =
@@ -135,7 +135,7 @@ function memberOf(name: string): string {
   return /^[a-z_]\w*$/i.test(name) ? `?.${name}` : `?.['${name}']`;
 }
 
-/** TextDecoder removes a byte order mark, which `JSON.parse` rejects. */
+/** `TextDecoder` removes a byte order mark, which `JSON.parse` rejects. */
 const JSON_TEXT = 'new TextDecoder().decode(body)';
 
 function parseExpression(kind: HandlerPlan['payload']['kind']): string {

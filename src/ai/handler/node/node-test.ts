@@ -7,7 +7,7 @@ import { unfitBody } from '../unfit-body.ts';
 import type { NodeFramework } from './node-handler.ts';
 import type { Annotate } from './node-verify.ts';
 
-/** The test of a handler, for `node --test`. */
+/** Returns the test of a handler, for `node --test`. */
 export function nodeTest(plan: HandlerPlan, framework: NodeFramework, t: Annotate): string {
   const { isTyped, extension } = t;
   const { module } = framework;
@@ -74,7 +74,10 @@ function escaped(codePoint: number): string {
   return `\\u{${codePoint.toString(16)}}`;
 }
 
-/** `signed(body, secret, ageS)`: the headers of a request that the sender signs now, or signed before. */
+/**
+ * Returns `signed(body, secret, ageS)`. It makes the headers of a request that the sender signed
+ * `ageS` seconds ago.
+ */
 function signing({ own, toleranceS }: HandlerPlan, t: Annotate): string {
   const { header, scheme } = own ?? STANDARD;
   const { encoding, prefix, time } = scheme;

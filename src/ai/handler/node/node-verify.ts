@@ -1,6 +1,6 @@
 import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 
-/** Writes a piece of TypeScript syntax: the text, or nothing for JavaScript. */
+/** Returns a piece of TypeScript syntax as it is, or an empty text if the code is JavaScript. */
 export interface Annotate {
   (types: string): string;
   readonly isTyped: boolean;
@@ -15,7 +15,7 @@ export const JAVASCRIPT: Annotate = Object.assign(() => '', {
   ...{ isTyped: false, extension: 'js' as const },
 });
 
-/** `isAuthentic(header, body)` for a plan's signature, with the functions that it calls. */
+/** Returns `isAuthentic(header, body)` for a plan's signature, and the functions that it calls. */
 export function nodeVerification(plan: HandlerPlan, t: Annotate): string {
   const secret = `secretIn('${plan.secretVariable}')`;
   const { own } = plan;
@@ -66,7 +66,10 @@ ${check}
 ${delivery(own.provider, t)}`;
 }
 
-/** `isDelivery`, for senders that sign the time: their signature expires before hookrelay's last retry. */
+/**
+ * Returns `isDelivery`. It is for senders that sign the time, because their signature expires
+ * before hookrelay's last retry.
+ */
 function delivery(sender: string, t: Annotate): string {
   return `/**
  * Whether hookrelay signed this attempt. ${sender} signs an event once, so retries and

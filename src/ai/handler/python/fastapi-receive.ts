@@ -1,6 +1,6 @@
 import type { HandlerPlan, TypeSource } from '../plan.ts';
 
-/** The Python function with the user's code. */
+/** Returns the Python function with the user's code. */
 export function fastapiHandle({ types, payload }: HandlerPlan): string {
   const intro = `    """Your code. Finish within seconds: hookrelay waits 10 s for the answer.
 
@@ -25,7 +25,9 @@ ${intro}
 `;
 }
 
-/** The Python code that receives a request, and calls the user's code once for each event. */
+/**
+ * Returns the Python code that receives a request, and calls the user's code once for each event.
+ */
 export function fastapiReceive({ types, payload, idHeader, method }: HandlerPlan): string {
   const id =
     idHeader === null
@@ -114,7 +116,7 @@ function readExpression(kind: HandlerPlan['payload']['kind']): string {
 }
 
 function parsing(code: string): string {
-  // The place of a map's value has its key, which is the sender's data.
+  // The path of a value in a map contains the map's key, which is the sender's data.
   const hasMaps = code.includes('dict[str, ');
   return `
 class Misfit(Exception):

@@ -1,6 +1,6 @@
 import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 
-/** The Python functions by which a FastAPI handler verifies a request. */
+/** Returns the Python functions by which a FastAPI handler verifies a request. */
 export function fastapiVerification({ own, secretVariable }: HandlerPlan): string {
   const secret = `secret_in("${secretVariable}")`;
   if (!own) {
@@ -12,7 +12,10 @@ ${STANDARD}${RECENT}${COMMON}`;
   }
   const { encoding, prefix, time } = own.scheme;
   const before = prefix && `"${prefix}" + `;
-  /** The line that computes the expected signature, and the expression that holds it. */
+  /**
+   * Returns the line that computes the expected signature, and the expression that holds the
+   * signature.
+   */
   const expectedOf = (signed: string) => {
     const hmac = `hmac.new(${secret}.encode(), ${signed}, hashlib.sha256)`;
     return encoding === 'hex'

@@ -1,11 +1,11 @@
 interface Imports {
   /** Modules that are imported whole. */
   modules: string[];
-  /** Names by the modules that have them. */
+  /** Names that are imported from a module. */
   names: [module: string, names: string[]][];
 }
 
-/** The standard library's, then others'. */
+/** The imports of the standard library, and then those of packages. */
 const IMPORTS: Imports[] = [
   {
     modules: ['base64', 'hashlib', 'hmac', 'json', 'logging', 'os', 'time', 'traceback'],
@@ -28,7 +28,7 @@ const IMPORTS: Imports[] = [
   },
 ];
 
-/** The imports of what the code uses outside of strings and comments. */
+/** Returns the imports for the names that the code uses outside of strings and comments. */
 export function pythonImports(code: string): string {
   const bare = code.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/#.*/g, '');
   const uses = (pattern: string) => new RegExp(pattern).test(bare);
@@ -42,7 +42,7 @@ export function pythonImports(code: string): string {
   return groups.map((lines) => lines.join('\n')).join('\n\n');
 }
 
-/** Puts two blank lines around classes and functions, as PEP 8 wants. */
+/** Puts two blank lines around classes and functions, as PEP 8 demands. */
 export function spaced(code: string): string {
   return code
     .replaceAll(/\n\n(?=(?:# .*\n)*(?:class |(?:async )?def |@))/g, '\n\n\n')

@@ -1,16 +1,16 @@
 import { STANDARD } from '../handler-scheme.ts';
 import type { HandlerPlan } from '../plan.ts';
 
-/** The part of a pytest module that signs as the sender does, without the handler's code. */
+/** The part of a pytest module that signs like the sender. It doesn't use the handler's code. */
 export interface TestSignature {
   /** The constants SECRET and OTHER_SECRET. */
   secrets: string;
-  /** The function `signed`. */
+  /** The function `signed`, as code. */
   code: string;
 }
 
 export function testSignature({ own }: HandlerPlan): TestSignature {
-  // Standard Webhooks keys are base64 behind whsec_.
+  // A key of Standard Webhooks is base64 after `whsec_`.
   const secretOf = (text: string) =>
     own ? `"${text}"` : `"whsec_" + base64.b64encode(b"${text}").decode()`;
   return {

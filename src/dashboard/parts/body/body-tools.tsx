@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { FindField } from './find-field.tsx';
 import type { Find } from './use-find.ts';
 
-/** The search in a body, and the other tools of its view. They stay at the top. */
+/**
+ * The search in a body, and the other tools of the body's view. They stay at the top while the body
+ * scrolls.
+ */
 export function BodyTools({ find, children }: { find: Find; children?: ComponentChildren }) {
   return (
     <div class="body-tools">

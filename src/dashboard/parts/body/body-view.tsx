@@ -17,7 +17,7 @@ import { useIndex, useTextWork } from './use-text-work.ts';
 import { XmlView } from './xml-view.tsx';
 import '../../styles/body.css';
 
-/** Bytes of the hex dump at first. */
+/** How many bytes the hex dump shows at first. */
 const HEX_STEP = 8 * 1024;
 
 type BodyMode = 'image' | 'pretty' | 'form' | 'raw' | 'hex';
@@ -29,10 +29,10 @@ const TITLES: Record<BodyMode, string> = {
   hex: 'Hex',
 };
 
-/** The view that the user chose last. The next body takes it if it can. */
+/** The view that the user chose last. The next body uses it if it can be shown that way. */
 const lastWay = signal<BodyMode | null>(null);
 
-/** A body with a choice of views. The body's text is never interpreted as markup. */
+/** Shows a body, with a choice of views. The body's text is never interpreted as markup. */
 export function BodyView({ event }: { event: BodyOf }) {
   const decoded = useDecoded(event);
   if (event.bytes.length === 0) return <p class="empty">The body is empty.</p>;
@@ -42,7 +42,7 @@ export function BodyView({ event }: { event: BodyOf }) {
 
 interface ContentProps {
   event: BodyOf;
-  /** The decompressed body; null for a body without compression. */
+  /** The decompressed body; null if the body isn't compressed. */
   decoded: Decoded | null;
 }
 
@@ -110,7 +110,7 @@ function Content({ event, decoded }: ContentProps) {
   );
 }
 
-/** The text that the search of this view searches; null if it has none. */
+/** Returns the text that this view's search searches, or null if there is none. */
 function searchedText(
   { json, xml, text }: ShownBody,
   way: BodyMode,
@@ -121,7 +121,7 @@ function searchedText(
   return isTree ? json : (xml?.text ?? null);
 }
 
-/** Size above which the server doesn't say whether a body is JSON, bytes. */
+/** The size above which the server doesn't tell whether a body is JSON, bytes. */
 const LONG_BYTES = 256 * 1024;
 const isLongJson = ({ bytes }: BodyOf): boolean => bytes.length > LONG_BYTES;
 

@@ -1,4 +1,4 @@
-/** The tree that is selected as a whole. Not all of its lines are drawn. */
+/** The tree that is selected as a whole, with the lines that aren't drawn. */
 let whole: HTMLElement | null = null;
 
 /** Selects all lines of a tree, including those that aren't drawn. */
@@ -8,7 +8,7 @@ export function selectAll(box: HTMLElement): void {
   const forget = () => {
     whole = null;
   };
-  // The first change is this selection.
+  // The first `selectionchange` comes from this selection itself.
   document.addEventListener(
     'selectionchange',
     () => document.addEventListener('selectionchange', forget, { once: true }),
@@ -17,8 +17,8 @@ export function selectAll(box: HTMLElement): void {
 }
 
 /**
- * Copies the selection as JSON: closed parts and cut strings in full, hidden characters as they
- * are, and no marks of the tree.
+ * Copies the selection as JSON. Closed parts and cut strings are copied in full. Hidden characters
+ * are copied instead of their escapes, and the tree's own marks aren't copied.
  */
 export function copyJson(event: ClipboardEvent, box: HTMLElement, text: string): void {
   const selection = getSelection();

@@ -3,7 +3,10 @@ import { isJsonRule, withCondition } from '../../text/rule-text.ts';
 import type { LineOf } from './line-of.ts';
 import { ruleOfValue } from './rule-path.ts';
 
-/** The address of the list of events with the same value. Null for an object or an array. */
+/**
+ * Returns the address of the list of events that have the same value there. Returns null for an
+ * object or an array.
+ */
 export function filterLink({ text, index, node, isMany, endpointId }: LineOf): string | null {
   const condition = isMany || endpointId === null ? null : ruleOfValue(text, index, node);
   if (condition === null) return null;

@@ -11,7 +11,7 @@ function resultText({ query, found, current }: Find): string {
   return `${formatCount(current + 1)} of ${formatCount(length)}${found.isCut ? '+' : ''}`;
 }
 
-/** Finds a text in the body that is shown. */
+/** A field that finds a text in the body on display. */
 export function FindField({ find }: { find: Find }) {
   const field = useRef<HTMLInputElement>(null);
   useShortcuts([

@@ -1,26 +1,26 @@
-/** The places of a searched text. */
+/** Where a searched text occurs. */
 export interface TextMatches {
-  /** Offsets of the first characters, ascending. */
+  /** The offset of the first character of each match, ascending. */
   starts: Uint32Array<ArrayBuffer>;
-  /** Offsets after the last ones. */
+  /** The offset after the last character of each match. */
   ends: Uint32Array<ArrayBuffer>;
-  /** There are more than are listed. */
+  /** Whether there are more matches than the list has. */
   isCut: boolean;
 }
 
-/** Most places that a search lists. */
+/** How many matches a search lists at most. */
 const MOST_FOUND = 100_000;
 
-/** Characters that a JSON text may write with a backslash before them. */
+/** Characters that JSON text may escape with a backslash. */
 const ESCAPABLE = /["/]/;
 
 /**
- * The pattern of a query. It ignores case, and matches JSON escapes of a character: `café` finds
- * `caf\u00e9`. The search of the list does the same.
+ * Returns the pattern of a query. It ignores case, and also matches the JSON escapes of a
+ * character: `café` finds `caf\u00e9`. The event list's search matches the same texts.
  */
 export function patternOf(query: string): RegExp {
   const units = Array.from(query.match(/\\+|[^\\]/gu) ?? [], (character) => {
-    // A run gets one quantifier: several in a row would backtrack exponentially.
+    // A run of backslashes gets one quantifier. Several in a row would backtrack exponentially.
     if (character[0] === '\\') return `\\\\{${character.length},${2 * character.length}}`;
     const escaped = character.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
     if (ESCAPABLE.test(character)) return `\\\\?${escaped}`;
@@ -33,7 +33,7 @@ export function patternOf(query: string): RegExp {
   return new RegExp(units.join(''), 'giu');
 }
 
-/** Finds a query in a text. Places don't overlap. */
+/** Finds a query in a text. Matches don't overlap. */
 export function findText(text: string, query: string): TextMatches {
   const starts: number[] = [];
   const ends: number[] = [];
@@ -53,7 +53,7 @@ export function findText(text: string, query: string): TextMatches {
   };
 }
 
-/** How many ascending offsets are below a limit. */
+/** Returns how many of the ascending offsets are below a limit. */
 export function countBelow(offsets: Uint32Array, limit: number): number {
   let low = 0;
   let high = offsets.length;

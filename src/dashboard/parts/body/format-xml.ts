@@ -1,18 +1,18 @@
-/** A part of a line of XML, of one kind. */
+/** A part of a line of XML. All its characters are of one kind. */
 export interface XmlToken {
   kind: 'mark' | 'name' | 'attribute' | 'value' | 'text' | 'note';
   text: string;
 }
 
-/** A line of formatted XML. Joined, its tokens are the sender's own characters. */
+/** A line of formatted XML. Its tokens contain exactly the sender's characters. */
 export interface XmlLine {
   depth: number;
   tokens: XmlToken[];
 }
 
-/** Longest text that is formatted, characters. It takes some tens of milliseconds. */
+/** The longest text that is formatted, characters. It takes some tens of milliseconds. */
 export const LONGEST_XML = 1024 * 1024;
-/** Levels of nesting. Deeper XML is an attack, and stays raw. */
+/** How many levels of nesting are formatted. Deeper XML is an attack, and stays raw. */
 const MOST_LEVELS = 2000;
 
 const NAME = /[\p{L}_:][\p{L}\p{N}_:.\u00b7-]*/uy;
@@ -20,7 +20,7 @@ const ATTRIBUTE = /(\s+)([\p{L}_:][\p{L}\p{N}_:.\u00b7-]*)(\s*=\s*)("[^"<]*"|'[^
 const TAG_END = /\s*\/?>/y;
 const TEXT = /[^<]+/y;
 
-/** Beginnings and ends of markup that isn't an element. */
+/** How markup that isn't an element begins and ends. */
 const NOTES = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -30,10 +30,10 @@ const NOTES = [
 const isBlank = (text: string) => /^\s*$/.test(text);
 
 /**
- * Lines of an XML text, one for each tag. An element that contains only text stays on one line.
- * Blanks between tags are left out, and nothing else. Null for a text that isn't well formed.
+ * Returns the lines of an XML text, one for each tag, or null if the text isn't well formed. An
+ * element that contains only text stays on one line. Only the blanks between tags are left out.
  *
- * Nothing is interpreted: no entity, no document type.
+ * Interprets nothing: no entities and no document type.
  */
 export function formatXml(text: string): XmlLine[] | null {
   if (text.length > LONGEST_XML || !/^\s*</.test(text)) return null;
@@ -41,7 +41,7 @@ export function formatXml(text: string): XmlLine[] | null {
   const open: string[] = [];
   let at = 0;
   let elements = 0;
-  /** The line of an opening tag that nothing has followed yet. */
+  /** The line of an opening tag, until something follows the tag. */
   let bare: XmlLine | null = null;
 
   const take = (pattern: RegExp): RegExpExecArray | null => {
@@ -55,7 +55,10 @@ export function formatXml(text: string): XmlLine[] | null {
     lines.push(line);
     return line;
   };
-  /** A text that fills its element stays between its tags. Any other text gets a line. */
+  /**
+   * Puts a text that is an element's only content between the tags. Any other text gets its own
+   * line.
+   */
   const addText = (token: XmlToken) => {
     if (bare && text.startsWith('</', at)) bare.tokens.push(token);
     else if (!isBlank(token.text)) {
@@ -130,7 +133,7 @@ export function formatXml(text: string): XmlLine[] | null {
   return open.length === 0 && elements === 1 ? lines : null;
 }
 
-/** The end of a document type, whose declarations stand in brackets. */
+/** Returns the end of a document type. Its declarations are in brackets. */
 function doctypeEnd(text: string, at: number): number {
   const bracket = text.indexOf('[', at);
   const end = text.indexOf('>', at);

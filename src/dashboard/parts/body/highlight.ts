@@ -1,21 +1,21 @@
 import { patternOf } from './find-text.ts';
 
-/** Names of the highlights in the style sheet. */
+/** The names of the highlights in the style sheet. */
 const FOUND = 'found';
 const CURRENT = 'found-current';
 
-/** Most matches that are coloured. */
+/** How many matches are coloured at most. */
 const MOST_COLOURED = 5000;
 
-/** The match that the search is at: the nth in this element. */
+/** The current match of the search, as its number within this element. */
 interface CurrentMatch {
   element: Element | null;
   nth: number;
 }
 
 /**
- * Colours the matches of a search without changing the markup. A browser without custom highlights
- * shows no colours.
+ * Colours the matches of a search without changing the markup. A browser that lacks custom
+ * highlights shows no colours.
  */
 export function highlight(box: Element, query: string, current: CurrentMatch): void {
   if (!CSS.highlights) return;
@@ -39,7 +39,7 @@ export function clearHighlight(): void {
   CSS.highlights?.delete(CURRENT);
 }
 
-/** The matches in an element's text, without its marks. */
+/** Returns the matches in an element's text. Ignores the tree's own marks. */
 function rangesIn(element: Element, pattern: RegExp): Range[] {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const nodes: { node: Text; start: number }[] = [];

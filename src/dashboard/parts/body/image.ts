@@ -1,23 +1,24 @@
 /** A picture that the page shows. */
 export interface ImageInfo {
   type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
-  /** Pixels; null if the file doesn't state them at the usual place. */
+  /** Pixels; null if the file doesn't state its size in the usual place. */
   size: { width: number; height: number } | null;
 }
 
 /**
- * Most pixels that the browser decodes, 4 bytes each. A file of some kilobytes may claim billions.
+ * How many pixels the browser decodes at most, 4 bytes each. A file of a few kilobytes may claim
+ * billions of pixels.
  */
 export const MOST_PIXELS = 50_000_000;
-/** Bytes at the beginning of a JPEG or an AVIF that are searched for its size. */
+/** How many bytes at the beginning of a JPEG or an AVIF are searched for its size. */
 const LONGEST_HEAD = 256 * 1024;
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));
 
 /**
- * The type and size of a picture, by its bytes alone: a sender's content type may lie. Null for
- * other bytes, and for SVG, which is a document.
+ * Returns the type and size of a picture. Reads them only from the bytes, because a sender's
+ * content type may lie. Returns null for other bytes, and for SVG, which is a document.
  */
 export function imageOf(bytes: Uint8Array<ArrayBuffer>): ImageInfo | null {
   if (bytes.length < 16) return null;
@@ -42,7 +43,7 @@ export function imageOf(bytes: Uint8Array<ArrayBuffer>): ImageInfo | null {
 
 const sizeOf = (width: number, height: number) => ({ width, height });
 
-/** The size in the frame header, which follows other segments. */
+/** Returns the size in the frame header. Other segments come before this header. */
 function jpegSize(view: DataView): ImageInfo['size'] {
   const end = Math.min(view.byteLength, LONGEST_HEAD);
   for (let at = 2; at + 9 < end; ) {
@@ -73,7 +74,7 @@ function webpSize(bytes: Uint8Array, view: DataView): ImageInfo['size'] {
   }
 }
 
-/** The largest size in the file's properties (`ispe`). */
+/** Returns the largest size in the file's properties (`ispe`). */
 function avifSize(bytes: Uint8Array, view: DataView): ImageInfo['size'] {
   let found: ImageInfo['size'] = null;
   const end = Math.min(bytes.length - 16, LONGEST_HEAD);

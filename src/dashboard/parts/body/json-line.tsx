@@ -12,28 +12,28 @@ import { depthOf } from './json-lines.ts';
 import type { LineOf } from './line-of.ts';
 import { LineTools } from './line-tools.tsx';
 
-/** Characters of one string that are drawn before “more”. */
+/** How many characters of a string are drawn before “more”. */
 const LONG_STRING = 2000;
-/** The same for a line that doesn't wrap. */
+/** The same, for a line that doesn't wrap. */
 const LONG_IN_ROW = 400;
-/** Levels that indent a line. */
+/** How many levels indent a line. Deeper lines aren't indented further. */
 const MOST_INDENTED = 40;
 
 interface JsonLineProps extends LineOf {
   place: number;
   isClosing: boolean;
   isOpen: boolean;
-  /** The line doesn't wrap. */
+  /** Whether the line doesn't wrap. */
   isRow: boolean;
   isActive: boolean;
   hasTools: boolean;
   onWhole(node: number): void;
 }
 
-/** Id of the line at a place, for `aria-activedescendant`. */
+/** Returns the id of the line at a place, for `aria-activedescendant`. */
 export const lineId = (place: number): string => `json-line-${place}`;
 
-/** A line of a tree. It is drawn again only when one of its props changes. */
+/** A line of a tree. It is drawn again only if one of its props changes. */
 export class JsonLine extends Component<JsonLineProps> {
   override shouldComponentUpdate(next: JsonLineProps): boolean {
     const now = this.props;
@@ -155,13 +155,13 @@ export class JsonLine extends Component<JsonLineProps> {
   }
 }
 
-/** The place of an element's text in the source, for a copy. */
+/** Returns attributes that tell where an element's text is in the source. Copying uses them. */
 const copiedAs = ({ start, end }: JsonIndex, node: number) => ({
   'data-from': start[node],
   'data-to': end[node],
 });
 
-/** Whether no comma follows. Documents of NDJSON have none. */
+/** Returns whether no comma follows the value. No comma follows a document of NDJSON. */
 function isLastOf({ next, parent, length, isPartial }: JsonIndex, node: number): boolean {
   const up = parent[node] as number;
   if (up === NO_PARENT) return true;

@@ -1,20 +1,23 @@
 import { type JsonIndex, NO_PARENT } from '../../../core/text/json-index.ts';
 
 /**
- * Longest text that opens all but very deep levels, characters. A longer one opens only its outer
- * levels.
+ * The longest text that opens all levels except very deep ones, characters. A longer text opens
+ * only its outer levels.
  */
 const OPEN_CHARACTERS = 6000;
 const DEEP_OPEN_DEPTH = 12;
 const OPEN_DEPTH = 2;
 const OPEN_MEMBERS = 60;
-/** Values that may open at first. The others are inside a closed one, or far below. */
+/**
+ * How many values may be open at first. The values after these are inside closed ones, or far
+ * below.
+ */
 const MOST_FIRST = 20_000;
 
-/** A flag for each value: whether it is open. */
+/** For each value, whether it is open. */
 export type OpenValues = Uint8Array;
 
-/** What a tree opens at first. */
+/** Returns which values a tree opens at first. */
 export function openAtFirst(index: JsonIndex, textLength: number): OpenValues {
   const { length, members, parent } = index;
   const open = new Uint8Array(length);
@@ -30,7 +33,7 @@ export function openAtFirst(index: JsonIndex, textLength: number): OpenValues {
   return open;
 }
 
-/** Opens or closes every value. */
+/** Returns flags: every value is open, or only the outermost ones are. */
 export function setAll({ length, members, parent }: JsonIndex, isOpen: boolean): OpenValues {
   const open = new Uint8Array(length);
   for (let node = 0; node < length; node++) {
@@ -40,13 +43,13 @@ export function setAll({ length, members, parent }: JsonIndex, isOpen: boolean):
   return open;
 }
 
-/** A line is the number of its value, doubled, and one more for the line that closes it. */
+/** Each line is twice the number of its value, plus one if the line closes the value. */
 type JsonLines = Uint32Array<ArrayBuffer>;
 
 export const valueOfLine = (line: number): number => line >>> 1;
 export const isClosing = (line: number): boolean => (line & 1) === 1;
 
-/** The lines to show, from top to bottom. A million take some milliseconds. */
+/** Returns the lines to show, from top to bottom. A million lines take some milliseconds. */
 export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): JsonLines {
   let lines = new Uint32Array(1024);
   let count = 0;
@@ -57,7 +60,7 @@ export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): 
     lines[count++] = line;
   };
   let node = 0;
-  /** The innermost open value whose end hasn't come. */
+  /** The innermost open value that hasn't ended yet. */
   let within = NO_PARENT;
   for (;;) {
     while (within !== NO_PARENT && next[within] === node) {
@@ -74,10 +77,10 @@ export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): 
   return lines.slice(0, count);
 }
 
-/** The place of a value's line; -1 where a closed value hides it. */
+/** Returns the place of a value's line, or -1 if the line is inside a closed value. */
 export const placeOf = (lines: JsonLines, node: number): number => lines.indexOf(node * 2);
 
-/** The levels above a value. */
+/** Returns how many levels are above a value. */
 export function depthOf({ parent }: JsonIndex, node: number, most: number): number {
   let depth = 0;
   for (

@@ -18,11 +18,13 @@ interface JsonTreeProps {
   text: string;
   index: JsonIndex;
   find: Find;
-  /** Null if no list can be filtered by a value. */
+  /** Null if there is no list that a value could filter. */
   endpointId: string | null;
 }
 
-/** A JSON text as a tree that opens and closes. Every value keeps its spelling. */
+/**
+ * Shows a JSON text as a tree whose values open and close. Every value is shown as it was written.
+ */
 export function JsonTree({ text, index, find, endpointId }: JsonTreeProps) {
   const isMany = index.roots > 1;
   const box = useRef<HTMLDivElement>(null);

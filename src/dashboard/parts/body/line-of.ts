@@ -1,12 +1,12 @@
 import type { JsonIndex } from '../../../core/text/json-index.ts';
 
-/** A line of the tree, for the actions on it. */
+/** A line of the tree, as the actions on it need it. */
 export interface LineOf {
   text: string;
   index: JsonIndex;
   node: number;
-  /** The text is several documents, so rules have no path into it. */
+  /** Whether the text contains several documents. Rules then have no path into it. */
   isMany: boolean;
-  /** Null if no list can be filtered. */
+  /** Null if there is no list that the value could filter. */
   endpointId: string | null;
 }

@@ -8,7 +8,7 @@ import { clearHighlight, highlight } from './highlight.ts';
 import { revealCurrent } from './scroll-pane.ts';
 import type { Find } from './use-find.ts';
 
-/** Characters that are shown at first, and around a match. */
+/** How many characters are shown at first, and around a match. */
 const STEP = 128 * 1024;
 
 interface PlainTextProps {
@@ -17,7 +17,7 @@ interface PlainTextProps {
   find?: Find;
 }
 
-/** A part of a text as it came: its beginning, or the text around a match. */
+/** Shows a part of a text unchanged: its beginning, or the text around a match. */
 export function PlainText({ text, label, find }: PlainTextProps) {
   const box = useRef<HTMLPreElement>(null);
   const [shown, setShown] = useState({ from: 0, to: STEP });

@@ -9,10 +9,13 @@ import { stringValue } from '../../../core/text/lossless-json.ts';
 import { nameText } from '../../../core/text/rule-spelling.ts';
 import type { LineOf } from './line-of.ts';
 
-/** Most levels of a path. The server would refuse a longer rule. */
+/** How many levels a path may have. The server would refuse a longer rule. */
 const MOST_LEVELS = 100;
 
-/** The path of a value as rules write it, such as `body.items[0].sku`; null for a very deep one. */
+/**
+ * Returns the path of a value as rules write it, such as `body.items[0].sku`. Returns null if the
+ * value is too deep.
+ */
 export function rulePath(text: string, index: JsonIndex, node: number): string | null {
   const steps: string[] = [];
   let at = node;
@@ -29,11 +32,14 @@ export function rulePath(text: string, index: JsonIndex, node: number): string |
   return `body${steps.reverse().join('')}`;
 }
 
-/** The path of a line's value; null if rules have none. */
+/** Returns the path of a line's value, or null if rules can't reach the value. */
 export const pathOfLine = ({ text, index, node, isMany }: LineOf): string | null =>
   isMany ? null : rulePath(text, index, node);
 
-/** The condition that a member has this value; null for an object or an array, or a long text. */
+/**
+ * Returns the condition that a member has this value. Returns null for an object, an array or a
+ * long text.
+ */
 export function ruleOfValue(text: string, index: JsonIndex, node: number): string | null {
   const kind = kindOf(text, index, node);
   const path = rulePath(text, index, node);
@@ -43,10 +49,10 @@ export function ruleOfValue(text: string, index: JsonIndex, node: number): strin
   return `${path}=${kind === 'string' ? JSON.stringify(stringValue(written)) : written}`;
 }
 
-/** Longest condition that the address holds, characters. */
+/** The longest condition that fits into the address, characters. */
 const MOST_CHARACTERS = 1000;
 
-/** Which item of an array a value is. */
+/** Returns the index of a value among the items of its array. */
 function placeIn({ next }: JsonIndex, array: number, node: number): number {
   let place = 0;
   for (let item = array + 1; item < node; item = next[item] as number) place++;

@@ -1,7 +1,10 @@
-/** Room above and below a match, for the tools that stay at the top. */
+/**
+ * Space that is kept above and below a match, because the tools at the top cover a part of the
+ * pane.
+ */
 const MARGIN_PX = 60;
 
-/** The nearest pane that scrolls: the element or one around it. */
+/** Returns the nearest pane that scrolls: the element itself, or one around it. */
 export function scrollerOf(element: Element | null): Element {
   for (let at = element; at; at = at.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
@@ -9,7 +12,7 @@ export function scrollerOf(element: Element | null): Element {
   return document.documentElement;
 }
 
-/** The visible part of a pane, in the window's pixels. */
+/** Returns the visible part of a pane, in the window's pixels. */
 export function paneOf(scroller: Element): { top: number; bottom: number } {
   if (scroller === document.documentElement) return { top: 0, bottom: innerHeight };
   const { top, bottom } = scroller.getBoundingClientRect();
@@ -17,8 +20,8 @@ export function paneOf(scroller: Element): { top: number; bottom: number } {
 }
 
 /**
- * Scrolls to the current match of a search. A match is only a range of text, so `scrollIntoView`
- * can't do it.
+ * Scrolls to the current match of a search. A match is a range of text and not an element, so
+ * `scrollIntoView` can't do it.
  */
 export function revealCurrent(): void {
   const [range] = CSS.highlights?.get('found-current') ?? [];

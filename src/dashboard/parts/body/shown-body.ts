@@ -5,16 +5,16 @@ import { formatXml, lineText, type XmlLine } from './format-xml.ts';
 import { type ImageInfo, imageOf } from './image.ts';
 
 export type BodyOf = Pick<EventDetail, 'content_type' | 'bytes' | 'text' | 'raw_headers'> & {
-  /** The endpoint whose list can be filtered by a value of the body. */
+  /** The endpoint whose list a value of the body can filter. */
   endpoint_id?: string;
 };
 
 /** The forms in which a body can be shown. */
 export interface ShownBody {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Null for bytes that aren't UTF-8. */
+  /** Null if the bytes aren't UTF-8. */
   text: string | null;
-  /** The body or its form's payload, if it begins like JSON. */
+  /** The body, or the payload in its form, if that begins like JSON. */
   json: string | null;
   isInForm: boolean;
   xml: { lines: XmlLine[]; text: string; offsets: Uint32Array } | null;
@@ -23,8 +23,8 @@ export interface ShownBody {
 }
 
 /**
- * Longest URL-encoded form whose fields are shown, bytes. A longer one would block the page.
- * Multipart forms are as long as their files, but are read fast.
+ * The longest URL-encoded form whose fields are shown, bytes. A longer one would block the page.
+ * Multipart forms have no such limit: they are as long as their files, but are read fast.
  */
 const LONGEST_FORM = 2 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ export function shownBody(body: BodyOf, decoded: Decoded | null): ShownBody {
   };
 }
 
-/** A literal or a number alone counts too, but not at the beginning of a longer text. */
+/** A single literal or number counts too, but only if nothing follows it. */
 const beginsLikeJson = (text: string): boolean =>
   /^\s*(?:[[{"]|(?:true|false|null|-?\d[\d.eE+-]*)\s*$)/.test(text);
 

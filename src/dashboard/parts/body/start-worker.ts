@@ -1,6 +1,6 @@
 import textWorker from './text-worker.ts?worker&url';
 
-/** The used part of the browser's trusted types. */
+/** The part of the browser's trusted types that this file uses. */
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -9,8 +9,8 @@ interface TrustedTypes {
 }
 
 /**
- * The page's only trusted-types policy. The server's header permits its name. It lets the page's
- * own worker start, and no other script.
+ * The page's only trusted-types policy. The content security policy in the server's header allows
+ * it by its name. It lets the page start its own worker, and no other script.
  */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(
   'hookrelay-worker',

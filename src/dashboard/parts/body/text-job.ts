@@ -1,15 +1,18 @@
 import { indexJson, type JsonIndex } from '../../../core/text/json-index.ts';
 import { findText, type TextMatches } from './find-text.ts';
 
-/** What the page asks of a text. */
+/** A job on a text: index it, or find a query in it. */
 export type TextJob = { kind: 'index' } | { kind: 'find'; id: number; query: string };
 
-/** `index`: null if the text isn't JSON. A long text gives two: of its beginning, then of all. */
+/**
+ * The answer to a job. `index` is null if the text isn't JSON. A long text gets two: for its
+ * beginning, then for all of it.
+ */
 export type TextAnswer =
   | { kind: 'index'; index: JsonIndex | null }
   | { kind: 'found'; id: number; found: TextMatches };
 
-/** Characters of a long text that fill the first screen. They are indexed first. */
+/** How many characters of a long text fill the first screen. They are indexed first. */
 const FIRST_CHARACTERS = 128 * 1024;
 
 /** Does a job on a text. */
@@ -26,7 +29,7 @@ export function* answersOf(text: string, job: TextJob): Generator<TextAnswer> {
   yield { kind: 'index', index: indexJson(text, { isMany: true }) };
 }
 
-/** The memory of an answer, which moves to the page without a copy. */
+/** Returns the memory of an answer. A worker transfers it to the page without a copy. */
 export function memoryOf(answer: TextAnswer): ArrayBuffer[] {
   const holder = answer.kind === 'found' ? answer.found : answer.index;
   return Object.values(holder ?? {})

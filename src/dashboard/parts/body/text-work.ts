@@ -3,16 +3,16 @@ import type { TextMatches } from './find-text.ts';
 import { startTextWorker } from './start-worker.ts';
 import { answersOf, type TextAnswer, type TextJob } from './text-job.ts';
 
-/** Longest text that the page itself works on, characters. It takes some milliseconds. */
+/** The longest text that the page's own thread works on, characters. It takes some milliseconds. */
 export const SHORT_CHARACTERS = 256 * 1024;
 
 /**
- * Work on one text. The page does it for a short text, a worker for a long one. `close` ends the
- * worker.
+ * Indexes and searches one text. The page's thread does this for a short text, and a worker for a
+ * long one. `close` ends the worker.
  */
 export class TextWork {
   static #made = 0;
-  /** Tells the works of this page apart. */
+  /** Tells this work from others on the page. */
   readonly id = TextWork.#made++;
   readonly text: string;
   readonly #worker: Worker | null;
@@ -29,8 +29,9 @@ export class TextWork {
   }
 
   /**
-   * Indexes the text as JSON, one document or several; null: it isn't JSON. A short text calls
-   * `onIndex` before this returns. A long one calls it for its beginning, and then for all.
+   * Indexes the text as JSON: one document or several. Calls `onIndex` with null if the text isn't
+   * JSON. For a short text, it calls `onIndex` before it returns. For a long text, it calls
+   * `onIndex` twice: for the text's beginning, and then for the whole text.
    */
   index(onIndex: (index: JsonIndex | null) => void): void {
     this.#onIndex = onIndex;
@@ -66,7 +67,7 @@ export class TextWork {
   }
 }
 
-/** Null if the browser starts none. Then the page does the work. */
+/** Starts a worker. Returns null if the browser refuses. The page's thread then does the work. */
 function newWorker(): Worker | null {
   try {
     return startTextWorker();

@@ -1,9 +1,10 @@
 import { answersOf, memoryOf, type TextJob } from './text-job.ts';
 
-/* Indexes and searches a long text beside the page, which stays free to draw. */
+/* Indexes and searches a long text in a worker, so that the page stays free to draw. */
 
 /**
- * The used part of a worker's global scope. TypeScript's types of workers clash with the page's.
+ * The part of a worker's global scope that this file uses. TypeScript's types of workers clash with
+ * its types of pages.
  */
 interface WorkerScope {
   onmessage: ((message: MessageEvent<string | TextJob>) => void) | null;

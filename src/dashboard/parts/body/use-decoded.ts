@@ -6,7 +6,10 @@ interface Encoded {
   raw_headers: readonly (readonly [string, string])[];
 }
 
-/** The decompressed body. Null for a body without compression, undefined until it is known. */
+/**
+ * Returns the decompressed body. Returns null if the body isn't compressed, and undefined until
+ * that is known.
+ */
 export function useDecoded({ bytes, raw_headers }: Encoded): Decoded | null | undefined {
   const [known, setKnown] = useState<{ bytes: Uint8Array; decoded: Decoded | null } | null>(null);
   const encodings = encodingsOf(raw_headers, bytes);

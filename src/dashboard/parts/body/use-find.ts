@@ -3,21 +3,21 @@ import { place } from '../../model/router.ts';
 import { countBelow, type TextMatches } from './find-text.ts';
 import type { TextWork } from './text-work.ts';
 
-/** A search in the body that is shown. */
+/** A search in the body on display. */
 export interface Find {
   query: string;
-  /** Null until the search has ended. */
+  /** Null until the search ends. */
   found: TextMatches | null;
-  /** The index of the current match; -1 without one. */
+  /** The index of the current match; -1 if there is none. */
   current: number;
-  /** It changes whenever a match becomes the current one. */
+  /** Changes whenever a match becomes the current one, even the same one again. */
   stamp: number;
   setQuery(query: string): void;
-  /** Moves to a later match, or by a negative step to an earlier one. */
+  /** Moves to a later match, or to an earlier one if `by` is negative. */
   step(by: number): void;
 }
 
-/** The text that the list was searched for. An opened event shows its matches. */
+/** Returns the text for which the list was searched. An opened event shows its matches. */
 const searched = (): string => place.peek().query.get('q') ?? '';
 
 /** @param work of the searched text; null for a view without a search */
@@ -39,7 +39,7 @@ export function useFind(work: TextWork | null): Find {
     void work.find(query).then((found) => {
       if (isLeft) return;
       setState(({ stamp, current: before, found: old }) => {
-        // A longer query continues at the place of the shorter one.
+        // If the user types on, the search continues at the match of the shorter query.
         const from = old?.starts[before] ?? 0;
         const at = countBelow(found.starts, from);
         const current = found.starts.length === 0 ? -1 : at % found.starts.length;

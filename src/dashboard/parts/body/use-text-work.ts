@@ -2,14 +2,17 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { JsonIndex } from '../../../core/text/json-index.ts';
 import { SHORT_CHARACTERS, TextWork } from './text-work.ts';
 
-/** The work on a text, which ends when another text is shown. */
+/** Returns the work on a text. It ends when another text is shown. */
 export function useTextWork(text: string | null): TextWork | null {
   const work = useMemo(() => (text === null ? null : new TextWork(text)), [text]);
   useEffect(() => () => work?.close(), [work]);
   return work;
 }
 
-/** The index of a JSON text. Null if it isn't JSON, undefined until it is known. */
+/**
+ * Returns the index of a JSON text. Returns null if the text isn't JSON, and undefined until that
+ * is known.
+ */
 export function useIndex(work: TextWork | null): JsonIndex | null | undefined {
   const isShort = work !== null && work.text.length <= SHORT_CHARACTERS;
   const atOnce = useMemo(() => {

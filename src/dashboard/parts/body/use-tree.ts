@@ -13,17 +13,18 @@ import {
 import type { Find } from './use-find.ts';
 import type { Reveal } from './virtual-lines.tsx';
 
-/** Lines that PageUp and PageDown pass. */
+/** How many lines PageUp and PageDown move. */
 const PAGE_LINES = 20;
 
-/** The state of a tree: the open values, the active line, the current match. */
+/** The state of a tree: the open values, the active line, and the current match. */
 export function useTree(text: string, index: JsonIndex, find: Find) {
   const [open, setOpen] = useState<OpenValues>(() => openAtFirst(index, text.length));
   const [active, setActive] = useState(0);
   const [reveal, setReveal] = useState<Reveal | null>(null);
   const known = useRef({ index, find: -1 });
 
-  // The index of the beginning comes first, then the whole one. Values keep their numbers.
+  // The index of the text's beginning comes first, and the whole one later. Both number the values
+  // alike.
   let flags = open;
   if (known.current.index !== index && open.length < index.length) {
     flags = openAtFirst(index, text.length);
@@ -55,7 +56,7 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
     setActive(0);
   };
 
-  // The current match is opened, and its line becomes the active one.
+  // Opens the values around the current match, and makes its line the active one.
   const { found, current, stamp } = find;
   useLayoutEffect(() => {
     const offset = found?.starts[current];
@@ -72,7 +73,7 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
     show(placeOf(isSame ? lines : linesOf(index, next), node));
   }, [found, current, stamp, index]);
 
-  /** The value of the current match, and which match of its line it is. */
+  /** Returns the value of the current match, and the match's number within its line. */
   const nth = (): { node: number; nth: number } | null => {
     const offset = found?.starts[current];
     if (!found || offset === undefined) return null;
@@ -105,7 +106,7 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
     event.preventDefault();
     move();
   };
-  /** The place of the next line that isn't a closing one. */
+  /** Returns the place of the next line that doesn't just close a value. */
   const nextValue = (from: number, step: 1 | -1): number => {
     let at = from + step;
     while (at > 0 && at < lines.length && isClosing(lines[at] as number)) at += step;

@@ -4,21 +4,21 @@ import { scaledHeight } from '../scaled-height.ts';
 import { paneOf, scrollerOf } from './scroll-pane.ts';
 
 /**
- * Most lines that are all drawn, and wrap. Of more lines, only those in view are drawn, one row
- * each.
+ * Up to this many lines, all are drawn, and they wrap. If there are more, only those in view are
+ * drawn, and they don't wrap.
  */
 export const MOST_DRAWN = 500;
-/** Height of a row of a long list; the style sheet has the same. */
+/** The height of a row of a long list. The style sheet has the same height. */
 const ROW_PX = 22;
 /** Rows drawn above and below the view. */
 const OVERSCAN = 20;
-/** Rows that stay drawn because they are selected. */
+/** How many rows stay drawn because they are selected. */
 const MOST_KEPT = 2000;
 
 export interface Reveal {
-  /** Place of the line. */
+  /** The place of the line. */
   place: number;
-  /** A new value reveals the line again. */
+  /** A new number reveals the line again. */
   stamp: number;
 }
 
@@ -34,8 +34,8 @@ interface VirtualLinesProps {
 }
 
 /**
- * Lines in a pane that also scrolls the content above them. Each line is an element with its place
- * in `data-line`.
+ * Draws lines in a pane that scrolls them together with the content above them. Each line is an
+ * element whose `data-line` is the line's place.
  */
 export function VirtualLines(props: VirtualLinesProps) {
   const { box, count, reveal, onDrawn } = props;
@@ -50,7 +50,7 @@ export function VirtualLines(props: VirtualLinesProps) {
   if (isLong) {
     first = Math.max(0, Math.floor(offset / ROW_PX) - OVERSCAN);
     last = Math.min(count - 1, Math.ceil((offset + view.height) / ROW_PX) + OVERSCAN);
-    // The browser drops a selection whose elements are removed.
+    // The browser would drop a selection if its elements were removed.
     if (kept && scale === 1 && Math.max(last, kept[1]) - Math.min(first, kept[0]) < MOST_KEPT) {
       first = Math.min(first, kept[0]);
       last = Math.min(count - 1, Math.max(last, kept[1]));
@@ -129,7 +129,7 @@ export function VirtualLines(props: VirtualLinesProps) {
 export const lineElement = (box: HTMLElement, place: number): HTMLElement | null =>
   box.querySelector<HTMLElement>(`[data-line="${place}"]`);
 
-/** The places of the first and the last selected line; null without a selection. */
+/** Returns the places of the first and the last selected line, or null if nothing is selected. */
 function selectedLines(box: HTMLElement): readonly [number, number] | null {
   const selection = getSelection();
   if (!selection || selection.isCollapsed) return null;

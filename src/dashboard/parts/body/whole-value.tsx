@@ -10,7 +10,7 @@ interface WholeValueProps extends LineOf {
   onClose(): void;
 }
 
-/** A value with all its characters. A string is shown without quotes and escapes. */
+/** Shows a value with all its characters. A string has no quotes and escapes here. */
 export function WholeValue({ onClose, ...line }: WholeValueProps) {
   const { text, index, node } = line;
   const written = writtenOf(text, index, node);

@@ -1,4 +1,4 @@
-/** The build writes the worker into a file, and this is its address. */
+/** The address of the file into which the build writes the worker. */
 declare module '*?worker&url' {
   const url: string;
   export default url;

@@ -8,7 +8,7 @@ import { revealCurrent } from './scroll-pane.ts';
 import type { Find } from './use-find.ts';
 import { lineElement, MOST_DRAWN, VirtualLines } from './virtual-lines.tsx';
 
-/** Classes with the colours of the parts. */
+/** The class of each kind of token. It sets the colour. */
 const CLASSES: Record<XmlToken['kind'], string> = {
   mark: 'json-mark',
   name: 'json-key',
@@ -18,17 +18,17 @@ const CLASSES: Record<XmlToken['kind'], string> = {
   note: 'code-comment',
 };
 
-/** Characters of a part that are drawn where a line doesn't wrap. */
+/** How many characters of a token are drawn in a line that doesn't wrap. */
 const LONG_IN_ROW = 2000;
 
 interface XmlViewProps {
   lines: readonly XmlLine[];
-  /** Offset of each line in the text that `find` searches. */
+  /** The offset of each line in the text that `find` searches. */
   offsets: Uint32Array;
   find: Find;
 }
 
-/** XML, one tag a line. All of it is drawn as text, never as markup. */
+/** Shows XML with one tag per line. All of it is drawn as text, and never as markup. */
 export function XmlView({ lines, offsets, find }: XmlViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const [stamp, setStamp] = useState(0);

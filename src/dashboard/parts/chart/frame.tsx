@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { zone } from '../../model/clock.ts';
 import { timeTicks } from './ticks.ts';
 
-/** The place of a chart's data, pixels. */
+/** The area of a chart's data, pixels. */
 interface Plot {
   left: number;
   top: number;
@@ -12,14 +12,16 @@ interface Plot {
 
 const HEIGHT_PX = 160;
 const MARGIN = { right: 8, top: 8, bottom: 24 };
-/** Distance of a label from its line, and the widest character of a label, pixels. */
+/** The distance of a label from its line, and the width of a label's widest character, pixels. */
 const LABEL_GAP_PX = 8;
 const CHARACTER_PX = 8;
-/** Room for a time on the axis, and half the width of its text, pixels. */
+/** The width for a time on the axis, and half the width of its text, pixels. */
 const TICK_PX = 72;
 const HALF_TEXT_PX = 18;
 
-/** Least room for labels, so that stacked charts align unless a label is long, pixels. */
+/**
+ * The least width for labels, pixels. It aligns charts above each other, unless a label is long.
+ */
 const LEAST_ROOM_PX = 56;
 
 const roomOf = (labels: readonly string[]): number =>
@@ -28,7 +30,7 @@ const roomOf = (labels: readonly string[]): number =>
     LABEL_GAP_PX + CHARACTER_PX * Math.max(...labels.map(({ length }) => length)),
   );
 
-/** The place of the data between the labels of the left and the right. */
+/** Returns the area of the data, between the labels on the left and on the right. */
 export function plotOf(
   width: number,
   levels: readonly string[],
@@ -50,15 +52,15 @@ interface FrameProps {
   /** Unix ms. */
   from: number;
   to: number;
-  /** Labels of the lines from the bottom to the top, at equal distances. */
+  /** The labels of the horizontal lines, from bottom to top, at equal distances. */
   levels: readonly string[];
-  /** Labels of the same lines at the right side. */
+  /** The labels of the same lines on the right side. */
   rightLevels?: readonly string[];
   label: string;
   children: ComponentChildren;
 }
 
-/** The axes of a chart over time. Colours are custom properties, so they follow the theme. */
+/** Draws the axes of a chart over time. Colours are custom properties, so they follow the theme. */
 export function Frame(props: FrameProps) {
   const { width, plot, from, to, levels, rightLevels, label, children } = props;
   const y = (i: number) => plot.top + plot.height * (1 - i / (levels.length - 1));

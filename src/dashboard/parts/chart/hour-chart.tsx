@@ -8,14 +8,14 @@ import '../../styles/chart.css';
 const LEVELS = ['0 %', '50 %', '100 %'];
 
 interface HourChartProps {
-  /** Start of each hour, Unix seconds. */
+  /** When each hour starts, Unix seconds. */
   at: number[];
-  /** Percent; null in an hour without an attempt. */
+  /** Percent; null for an hour without an attempt. */
   success: (number | null)[];
   meanMs: (number | null)[];
 }
 
-/** Success rate and latency per hour. The text beside the chart states the figures. */
+/** Shows success rate and latency per hour. The text beside the chart states the figures. */
 export default function HourChart({ at, success, meanMs }: HourChartProps) {
   const [box, width] = useWidth();
   const from = (at[0] ?? 0) * 1000;

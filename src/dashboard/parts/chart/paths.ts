@@ -1,4 +1,4 @@
-/** Runs of values that follow each other without a gap, as points. */
+/** Splits values at the gaps. Returns each run of values as points. */
 function runsOf(values: readonly (number | null)[]): { i: number; value: number }[][] {
   const runs: { i: number; value: number }[][] = [[]];
   values.forEach((value, i) => {
@@ -11,9 +11,10 @@ function runsOf(values: readonly (number | null)[]): { i: number; value: number 
 const px = (value: number): string => value.toFixed(1);
 
 /**
- * The path of a line that breaks where a value is missing. A lone value is a dash.
+ * Returns the path of a line that has a gap where a value is missing. A value between two gaps
+ * becomes a dash.
  *
- * @param half half the width of a lone value, pixels
+ * @param half half the width of such a dash, pixels
  */
 export function linePath(
   values: readonly (number | null)[],
@@ -33,10 +34,10 @@ export function linePath(
 }
 
 /**
- * The path of the area between two rows of values, which have gaps at the same places. A lone
- * value is a column.
+ * Returns the path of the area between two rows of values, which have gaps at the same places. A
+ * value between two gaps becomes a column.
  *
- * @param half half the width of a lone value, pixels
+ * @param half half the width of such a column, pixels
  */
 export function bandPath(
   low: readonly (number | null)[],

@@ -2,7 +2,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/text/duration.ts';
 import type { Zone } from '../../model/clock.ts';
 import { offsetOf, partsOf } from '../../text/time-text.ts';
 
-/** Steps between two times of an axis, ms. All of them divide a day, or are days. */
+/**
+ * The possible steps between two times of an axis, ms. Each step divides a day, or is a number of
+ * days.
+ */
 const STEPS_MS = [
   ...[5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
   ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR_MS),
@@ -11,13 +14,13 @@ const STEPS_MS = [
   7 * DAY_MS,
 ];
 
-/** The least of 1, 2, 5, 10, 20, … that isn't below `most`. */
+/** Returns the smallest of 1, 2, 5, 10, 20, … that isn't below `most`. */
 export function niceTop(most: number): number {
   const size = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [1, 2, 5, 10].map((times) => times * size).find((top) => top >= most) ?? 10 * size;
 }
 
-/** Tops of an axis of long durations, ms. Their halves are round too. */
+/** Round ends for an axis of long durations, ms. Half of each is round too. */
 const LONG_TOPS_MS = [
   10_000,
   20_000,
@@ -25,13 +28,13 @@ const LONG_TOPS_MS = [
   ...[1, 2, 4, 12, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** A round duration that isn't below `most`, ms. */
+/** Returns a round duration that isn't below `most`, ms. */
 export function niceDuration(most: number): number {
   if (most <= 5000) return niceTop(most);
   return LONG_TOPS_MS.find((top) => top >= most) ?? Math.ceil(most / DAY_MS) * DAY_MS;
 }
 
-/** A round duration on an axis: `250 ms`, `2.5 s`, `10 s`, `1 min`. */
+/** Returns a round duration as an axis shows it: `250 ms`, `2.5 s`, `10 s`, `1 min`. */
 export function durationLabel(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   if (ms < MINUTE_MS) return `${ms / 1000} s`;
@@ -40,7 +43,10 @@ export function durationLabel(ms: number): string {
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** A round count on an axis: `500`, `20K`, `1M`. Empty for a fraction. */
+/**
+ * Returns a round count as an axis shows it: `500`, `20K`, `1M`. Returns an empty text for a
+ * fraction.
+ */
 export const countLabel = (count: number): string =>
   Number.isInteger(count) ? compact.format(count) : '';
 
@@ -51,8 +57,8 @@ interface TimeTick {
 }
 
 /**
- * At most `most` round times of a zone between two times, Unix ms. All are dates, or all times of
- * day.
+ * Returns at most `most` round times between two times, Unix ms. They are round in the zone. The
+ * texts are either all dates or all times of day.
  */
 export function timeTicks(from: number, to: number, most: number, zone: Zone): TimeTick[] {
   const span = to - from;

@@ -4,11 +4,11 @@ import { codeLanguage } from './code-language.ts';
 
 interface CodeChoiceProps {
   choices: readonly { name: string; text: string }[];
-  /** The label of the chosen code. */
+  /** Returns the label of the code with this name. */
   label(name: string): string;
 }
 
-/** Code to copy, with a choice of language. The first language is the default. */
+/** Code to copy, with a choice of languages. The first language is the default. */
 export function CodeChoice({ choices, label }: CodeChoiceProps) {
   const [name, setName] = useState(choices[0]?.name);
   const shown = choices.find((choice) => choice.name === name);

@@ -16,7 +16,7 @@ const NAMES: Record<string, CodeLanguage> = {
   json: 'json',
 };
 
-/** The language of a name or of a file's extension. Null for any other. */
+/** Returns the language of a name or of a file extension, or null if it is none. */
 export function codeLanguage(name: string): CodeLanguage | null {
   const key = (name.split('.').at(-1) as string).toLowerCase();
   return Object.hasOwn(NAMES, key) ? (NAMES[key] as CodeLanguage) : null;

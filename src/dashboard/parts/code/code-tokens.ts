@@ -6,13 +6,13 @@ import * as python from 'sugar-high/lang/python';
 import * as typescript from 'sugar-high/lang/typescript';
 import type { CodeLanguage } from './code-language.ts';
 
-/** A run of code of one kind; null has no colour. */
+/** A run of code of one kind. The kind null has no colour. */
 export interface CodeToken {
   kind: 'keyword' | 'string' | 'name' | 'comment' | null;
   text: string;
 }
 
-/** The kinds by the number that the tokenizer gives them. */
+/** The kinds, by the number that the tokenizer gives them. */
 const KINDS: CodeToken['kind'][] = [
   null, // identifier
   'keyword',
@@ -30,7 +30,7 @@ const OPTIONS = { go, javascript, json, python, typescript } as unknown as Recor
   ParseOptions
 >;
 
-/** Splits code into tokens. Joined, they give the code. */
+/** Splits code into tokens. Together, the tokens contain all of the code. */
 export function tokensOf(code: string, language: CodeLanguage): CodeToken[] {
   const tokens = tokenize(code, OPTIONS[language]).map(
     ([kind, text]): CodeToken => ({ kind: KINDS[kind] ?? null, text }),

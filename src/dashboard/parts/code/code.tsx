@@ -6,11 +6,11 @@ import { HighlightedCode } from './highlighted-code.tsx';
 interface CodeProps {
   text: string;
   label: string;
-  /** Colours the code. A command has none. */
+  /** The language, for colours. Null for a command. */
   language?: CodeLanguage | null;
 }
 
-/** Code to copy. It scrolls inside its box. */
+/** Code to copy. Long code scrolls inside its box. */
 export function Code({ text, label, language = null }: CodeProps) {
   return (
     <div class="code">

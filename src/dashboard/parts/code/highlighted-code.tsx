@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { CodeLanguage } from './code-language.ts';
 import type { CodeToken } from './code-tokens.ts';
 
-/** Longest code with colours, characters. A longer one stays plain. */
+/** The longest code that gets colours, characters. */
 const LONGEST = 200_000;
 
 interface Known {
@@ -11,15 +11,15 @@ interface Known {
   tokens: readonly CodeToken[];
 }
 
-/** Code in the colours of its language, once the highlighter is loaded. */
+/** Shows code in the colours of its language, as soon as the highlighter is loaded. */
 export function HighlightedCode({ text, language }: { text: string; language: CodeLanguage }) {
   const [known, setKnown] = useState<Known | null>(null);
-  // The tokens of another text may still be here.
+  // The state may still hold the tokens of another text.
   const tokens = known?.text === text && known.language === language ? known.tokens : null;
   useEffect(() => {
     let isLeft = false;
     if (text.length > LONGEST) return;
-    // If the highlighter doesn't load, the code stays plain.
+    // If the highlighter can't be loaded, the code stays plain.
     import('./code-tokens.ts').then(
       ({ tokensOf }) => !isLeft && setKnown({ text, language, tokens: tokensOf(text, language) }),
       () => undefined,

@@ -5,12 +5,14 @@ import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 
 interface FieldProps {
   label: string;
-  /** Sighted users read the label elsewhere. */
+  /** Whether only screen readers get the label, because others read it elsewhere. */
   isLabelHidden?: boolean;
   name: string;
-  /** The setting's path in the API's issues. */
+  /** The setting's path in the API's errors. */
   path?: string;
-  /** The parts of the setting have their own fields, which show their faults. */
+  /**
+   * Whether the field shows only its own faults, because the setting's parts have their own fields.
+   */
   own?: boolean;
   error: ApiError | null;
   note?: ComponentChildren;
@@ -22,7 +24,7 @@ interface FieldProps {
   }): ComponentChildren;
 }
 
-/** A labelled control, with the server's objection below it. */
+/** A control with its label. If the server refuses the value, the reason stands below. */
 export function Field(props: FieldProps) {
   const { label, isLabelHidden, name, path = name, own, error, note, children } = props;
   const fault = own ? ownFaultAt(error, path) : faultAt(error, path);
@@ -30,7 +32,7 @@ export function Field(props: FieldProps) {
   const noteId = note === undefined ? undefined : `${id}-note`;
   const faultId = fault === null ? undefined : `${id}-fault`;
   const box = useRef<HTMLDivElement>(null);
-  // After a refusal, the first wrong field gets the focus.
+  // After a refusal, the first wrong field takes the focus.
   useEffect(() => {
     if (fault === null) return;
     const scope = box.current?.closest('form') ?? box.current;

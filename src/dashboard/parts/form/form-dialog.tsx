@@ -8,22 +8,25 @@ import { useFaultFocus } from './use-fault-focus.ts';
 
 interface FormDialogProps {
   title: string;
-  /** The word on the button that acts. */
+  /** The label of the button that acts. */
   action: ComponentChildren;
-  /** The word on the button that doesn't. */
+  /** The label of the button that closes the dialog. */
   cancel?: string;
   /** Whether the action destroys something. */
   danger?: boolean;
-  /** Whether the action can't be chosen yet. */
+  /** Whether the action isn't possible yet. */
   disabled?: boolean;
-  /** Paths of the fields that show their faults themselves. */
+  /** Paths of the fields that show their own faults. */
   fields?: readonly string[];
-  /** Acts. When it throws, the dialog stays and says why; otherwise it closes. */
+  /** Acts. If it throws, the dialog stays open and shows why; otherwise the dialog closes. */
   onSubmit(form: FormData): Promise<unknown>;
   onClose(): void;
-  /** What the last refusal looks like. By default, nothing where each fault is at a field. */
+  /**
+   * Returns what the dialog shows after a refusal. By default, it shows nothing if each fault
+   * stands at a field.
+   */
   problem?(error: ApiError): ComponentChildren;
-  /** What the action does, by name and number; or the fields, with the last refusal. */
+  /** What the action does, with names and numbers. Or the fields, which get the last refusal. */
   children?: ComponentChildren | FieldsOf;
 }
 
@@ -32,7 +35,7 @@ type FieldsOf = (
   setError: (error: ApiError | null) => void,
 ) => ComponentChildren;
 
-/** A question, or a form, with one action. */
+/** A dialog with a question or a form, and one action. */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, cancel = 'Cancel', danger, disabled, fields = [], children } = props;
   const { onSubmit, onClose, problem } = props;

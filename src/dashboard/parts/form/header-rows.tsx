@@ -6,15 +6,15 @@ import { PLAIN } from './text-field.tsx';
 
 interface HeaderRowsProps {
   rows: readonly HeaderLine[];
-  /** Path of the headers in the API's errors. */
+  /** The path of the headers in the API's errors. */
   path: 'headers' | 'response.headers';
   error: ApiError | null;
-  /** Shown in empty fields. */
+  /** Placeholders of empty fields. */
   example?: Pick<HeaderLine, 'name' | 'value'>;
   onChange(rows: HeaderLine[]): void;
 }
 
-/** Headers to edit, one row each, with its fault below. */
+/** Edits headers, one per row. The faults of a header stand below its row. */
 export function HeaderRows({ rows, path, error, example, onChange }: HeaderRowsProps) {
   const add = () => {
     const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
@@ -50,7 +50,7 @@ interface RowProps {
   example: HeaderRowsProps['example'];
   fault: string | null;
   onChange(to: Partial<HeaderLine>): void;
-  /** A new header is taken back. */
+  /** Called to remove the row of a new header. */
   onDrop(): void;
 }
 

@@ -7,7 +7,7 @@ type FieldProps = Omit<ComponentProps<typeof Field>, 'children'>;
 type TextProps<E extends 'input' | 'textarea'> = FieldProps &
   ComponentProps<E> & { onText?: (text: string) => void };
 
-/** For what is no prose: the browser neither completes nor corrects it. */
+/** Attributes of a field that isn't prose. The browser neither completes nor corrects its text. */
 export const PLAIN = { autocomplete: 'off', autocapitalize: 'off', spellcheck: false } as const;
 
 /** A field of one line. */
@@ -48,7 +48,7 @@ interface SelectFieldProps extends FieldProps, ComponentProps<typeof Options> {
   onText?: (value: string) => void;
 }
 
-/** A field that is one of some choices. */
+/** A field with a choice from a list. */
 export function SelectField({ of, initial, onText, ...props }: SelectFieldProps) {
   return (
     <Field {...props}>

@@ -4,11 +4,11 @@ import { FormDialog } from './form-dialog.tsx';
 
 interface UnsavedProps {
   isDirty: boolean;
-  /** What would be lost, as the question says it. */
+  /** What would be lost, in the words of the question. */
   what: string;
 }
 
-/** Asks before another view is shown, or the page is left, while changes aren't saved. */
+/** Asks before another view is shown or the page is left, if there are unsaved changes. */
 export function Unsaved({ isDirty, what }: UnsavedProps) {
   const [leave, setLeave] = useState<(() => void) | null>(null);
   useEffect(() => {

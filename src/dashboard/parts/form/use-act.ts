@@ -1,7 +1,7 @@
 import { act } from '../../model/page.ts';
 import { useAction } from './use-action.ts';
 
-/** `useAction` for an action whose failure is a notice. */
+/** Runs an action like `useAction`. If the action fails, a notice says so. */
 export function useAct(): [
   isBusy: boolean,
   run: (action: () => Promise<unknown>) => Promise<void>,

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 
 /**
- * Runs a button's action once at a time: a call during another one does nothing. A second click
- * may come before the button is drawn as disabled, so the state alone wouldn't suffice.
+ * Runs a button's action, one run at a time: a call during a run does nothing. `isBusy` alone
+ * wouldn't suffice, because a second click may come before the button is drawn as disabled.
  */
 export function useAction(): [
   isBusy: boolean,

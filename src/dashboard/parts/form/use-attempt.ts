@@ -4,14 +4,14 @@ import { useAction } from './use-action.ts';
 
 interface OneAttempt {
   isBusy: boolean;
-  /** Why the last attempt failed; null after one that worked. */
+  /** Why the last attempt failed; null if it worked. */
   error: ApiError | null;
   setError(error: ApiError | null): void;
-  /** Runs an action, one at a time. Its failure is `error`. */
+  /** Runs an action, one at a time. If the action fails, sets `error`. */
   attempt(action: () => Promise<unknown>): Promise<void>;
 }
 
-/** An action whose failure is shown where it was started. */
+/** For an action that shows its failure where the user started it. */
 export function useAttempt(): OneAttempt {
   const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);

@@ -2,16 +2,16 @@ import { useState } from 'preact/hooks';
 
 interface Draft<F> {
   form: F;
-  /** The value changed elsewhere while the user types. */
+  /** Whether the value changed elsewhere while the user types. */
   isStale: boolean;
   edit(form: F): void;
   /** Drops the draft and shows the current value. */
   reset(): void;
-  /** The draft is saved: the form follows the value again. */
+  /** Ends the draft after a save. The form then follows the value again. */
   settle(): void;
 }
 
-/** A draft over a value. Until the user types, the form follows the value. */
+/** A draft of a value. Until the user types, the form follows the value. */
 export function useDraft<T, F>(value: T, formOf: (value: T) => F): Draft<F> {
   const known = JSON.stringify(value);
   const fresh = () => ({ known, form: formOf(value), isTouched: false });

@@ -5,15 +5,15 @@ import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from './use-action.ts';
 
 interface SettingForm {
-  /** Why the last change failed; null after one that worked. */
+  /** Why the last change failed; null if it worked. */
   error: ApiError | null;
   isBusy: boolean;
-  /** Changes the endpoint and shows `done`. One change runs at a time. */
+  /** Changes the endpoint and then shows `done`. Runs one change at a time. */
   change(body: CallBody<'PATCH /api/endpoints/{id}'>, done: string): Promise<void>;
 }
 
 /**
- * A setting of an endpoint in a form.
+ * Returns what a form needs to change a setting of an endpoint.
  *
  * @param onChanged called before the endpoints load again
  */

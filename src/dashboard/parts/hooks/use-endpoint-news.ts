@@ -1,7 +1,7 @@
 import { endpointOf } from '../../model/live-client.ts';
 import { useReloadOnNews } from './use-reload-on-news.ts';
 
-/** Calls `reload` after news of an endpoint: a burst of it once in `restMs`. */
+/** Calls `reload` after news of an endpoint, but only once in `restMs`. */
 export function useEndpointNews(
   endpointId: string | null,
   reload: () => void,

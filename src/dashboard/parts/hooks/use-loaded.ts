@@ -8,8 +8,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads a value, and again when `key` changes or `reload` is called. The value of the same key
- * stays until the new one arrives.
+ * Loads a value, and loads it again when `key` changes or `reload` is called. A reload keeps the
+ * value until the new one arrives. A new key doesn't.
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; value: T | null; error: ApiError | null }>({
@@ -36,7 +36,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   const reload = useCallback(() => setTurn((count) => count + 1), []);
   const isOfKey = state.key === key;
   const isCutOff = isOfKey && state.error?.status === 0;
-  // The network is back, so the error is out of date.
+  // The network is back, so a shown error is out of date.
   useEffect(() => {
     if (!isCutOff) return;
     window.addEventListener('online', reload);

@@ -1,4 +1,4 @@
 import { now } from '../../model/clock.ts';
 
-/** The time, Unix ms. While `isCounting`, it redraws the component each second. */
+/** Returns the time, Unix ms. If `isCounting`, draws the component again each second. */
 export const useNow = (isCounting: boolean): number => (isCounting ? now.value : Date.now());

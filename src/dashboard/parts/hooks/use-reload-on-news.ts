@@ -3,21 +3,21 @@ import type { LiveNews } from '../../model/live-client.ts';
 import { live } from '../../model/page.ts';
 
 interface ReloadOnNews {
-  /** Identifies `concerns`: a new key subscribes again. */
+  /** Identifies the function `concerns`. A new key subscribes with the new function. */
   key: string;
   concerns(news: LiveNews): boolean;
   reload(): void;
-  /** Time in which a burst of news leads to one reload, ms. */
+  /** How long news is collected before one reload, ms. */
   restMs: number;
 }
 
-/** Calls `reload` after news from the stream that `concerns` accepts. */
+/** Calls `reload` after news of the live stream that `concerns` accepts. */
 export function useReloadOnNews({ key, concerns, reload, restMs }: ReloadOnNews): void {
   const stream = live.value;
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = stream?.subscribe((news) => {
-      // Later news doesn't postpone the reload, because news may never pause.
+      // Further news doesn't postpone the reload, because news may never pause.
       if (timer !== undefined || !concerns(news)) return;
       timer = setTimeout(() => {
         timer = undefined;

@@ -1,6 +1,9 @@
 import { useEffect } from 'preact/hooks';
 
-/** Calls `reload` at an interval while the page is visible, for data without news in the stream. */
+/**
+ * Calls `reload` at an interval while the page is visible. This is for data of which the stream has
+ * no news.
+ */
 export function useReloadWhileVisible(reload: () => void, intervalMs: number): void {
   useEffect(() => {
     const timer = setInterval(() => {

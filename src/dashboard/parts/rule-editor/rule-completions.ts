@@ -4,7 +4,7 @@ import { VERIFICATIONS } from '../../text/verification-text.ts';
 import { scanText } from './rule-tokens.ts';
 import type { SchemaMember } from './schema-members.ts';
 
-/** What the server learned from an endpoint's events. */
+/** What the server learned about an endpoint's events. */
 export interface Suggestions {
   members: readonly SchemaMember[];
   types: readonly string[];
@@ -14,12 +14,12 @@ export interface Suggestions {
 interface Completion {
   label: string;
   detail?: string;
-  /** The text to insert if it isn't the label. */
+  /** The text to insert, if it differs from the label. */
   apply?: string;
 }
 
 interface Completions {
-  /** Offset of the text that a choice replaces. */
+  /** The offset where the text begins that a choice replaces. */
   from: number;
   options: Completion[];
 }
@@ -77,13 +77,13 @@ const JSON_LOGIC: readonly Completion[] = [
   { label: '$not', detail: 'doesn’t hold' },
 ];
 
-/** Values of parts that every endpoint has. */
+/** Values that every endpoint has, by part of the request. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   method: ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'],
   verification: VERIFICATIONS,
 };
 
-/** The suggestions at a place of a rule, in either form. Null without any. */
+/** Returns the suggestions at a place of a rule, in either form, or null if there are none. */
 export function completionsAt(text: string, at: number, known: Suggestions): Completions | null {
   return isJsonRule(text) ? inJson(text.slice(0, at), known) : inText(text.slice(0, at), known);
 }
@@ -114,7 +114,7 @@ function inText(before: string, known: Suggestions): Completions | null {
     case 'list value':
       return { from, options: valuesOf(path, known) };
     case 'joint':
-      // A condition ends at a blank.
+      // A blank ends a condition.
       return isTouching && last.kind !== 'bracket' ? null : { from, options: [...JOINTS] };
     case 'list':
       return null;
@@ -151,12 +151,12 @@ function plainValues(path: string, { members, types, providers }: Suggestions): 
 }
 
 interface Level {
-  /** The name of the open member; empty for an element of a list. */
+  /** The name of the member whose value comes; empty for an element of a list. */
   name: string;
   isList: boolean;
 }
 
-/** The open members at the end of a JSON text, and whether a value comes next. */
+/** Returns which members are open at the end of a JSON text, and whether a value comes next. */
 function jsonPlace(before: string) {
   const open: Level[] = [];
   let name = '';

@@ -6,25 +6,25 @@ import type { RuleView } from './rule-view.ts';
 
 interface RuleEditorProps {
   label: string;
-  /** The rule. A new text from outside replaces what was typed. */
+  /** The rule. If the caller changes it, it replaces what the user typed. */
   text: string;
   placeholder: string;
-  /** One line, and Enter submits. */
+  /** Whether the rule is on one line. Enter then submits. */
   isLine?: boolean;
   isFocused?: boolean;
   suggestions: Suggestions;
   faults: readonly RuleFaultRange[];
   onChange(text: string): void;
   onSubmit(): void;
-  /** The focus leaves. */
+  /** Called when the focus leaves. */
   onLeave?(): void;
 }
 
 const NOTHING = () => {};
 
 /**
- * A field for a rule, with colours, suggestions, and faults at their places. A plain field stands
- * in until the editor's code is loaded, and if it can't be.
+ * A field for a rule. It colours the text, suggests words, and marks faults where they are. Until
+ * the editor's code is loaded, and if it can't be loaded, a plain field takes its place.
  */
 export function RuleEditor(props: RuleEditorProps) {
   const { label, text, placeholder, isLine = false, isFocused = false, faults, onLeave } = props;

@@ -8,15 +8,15 @@ interface TextRange {
   to: number;
 }
 
-/** A fault of a rule, and its place. */
+/** A fault of a rule, with its place. */
 export interface RuleFaultRange extends TextRange {
   message: string;
 }
 
 /**
- * The faults in an answer, at their places in the rule's text.
+ * Returns the faults that an answer reports, each with its place in the rule's text.
  *
- * @param path of the rule in the request: `filter` or `where`
+ * @param path where the rule is in the request: `filter` or `where`
  */
 export function ruleFaults(error: ApiError | null, path: string, text: string): RuleFaultRange[] {
   const own = (error?.issues ?? []).filter((issue) => isAbout(issue, [path]));
@@ -30,14 +30,17 @@ export function ruleFaults(error: ApiError | null, path: string, text: string): 
   });
 }
 
-/** `column 9: expected a value`, or what a JSON parser says. */
+/**
+ * Returns a fault from a message such as `column 9: expected a value`, or from that of a JSON
+ * parser.
+ */
 function textFault(message: string, text: string): RuleFaultRange {
   const column = /^column (\d+): (.*)$/s.exec(message);
   if (column) return { ...around(Number(column[1]) - 1, text), message: column[2] as string };
   const position = /\bat position (\d+)/.exec(message);
   if (position) return { ...around(Number(position[1]), text), message: jsonText(message) };
   if (isJsonRule(text)) {
-    // The message has no place: mark the first wrong token, otherwise the end.
+    // The message names no place. Mark the first wrong token, or the end if there is none.
     const odd = ruleTokens(text).find(({ kind }) => kind === 'wrong');
     return { ...(odd ?? around(text.length, text)), message: jsonText(message) };
   }
@@ -47,7 +50,7 @@ function textFault(message: string, text: string): RuleFaultRange {
 const jsonText = (message: string): string =>
   `this is not JSON: ${message.replace(/(?: in JSON at position|, "| in JSON input).*$/s, '')}`;
 
-/** The token at a place; the last character where nothing follows. */
+/** Returns the token at a place, or the last character if nothing follows the place. */
 function around(at: number, text: string): TextRange {
   const end = text.trimEnd().length;
   if (at >= end) return { from: Math.max(0, end - 1), to: end };
@@ -56,8 +59,8 @@ function around(at: number, text: string): TextRange {
 }
 
 /**
- * The range at a path such as `body.amount.$gte`: only the name of an object or an array,
- * otherwise the name and the value.
+ * Returns the text range of the member at a path such as `body.amount.$gte`. If the member's value
+ * is an object or an array, the range is only the name; otherwise it is the name and the value.
  */
 function placeOf(root: JsonNode, path: string): TextRange {
   const found = memberAt(root, path);

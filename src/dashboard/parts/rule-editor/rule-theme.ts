@@ -1,6 +1,8 @@
 import { EditorView } from '@codemirror/view';
 
-/** Looks like the page's other fields. The page's colours reach into the shadow root. */
+/**
+ * Makes the editor look like the page's other fields. The shadow root inherits the page's colours.
+ */
 export const ruleTheme = EditorView.theme({
   '&': {
     color: 'var(--text)',
@@ -31,7 +33,7 @@ export const ruleTheme = EditorView.theme({
   '.is-number': { color: 'var(--json-number)' },
   '.is-literal': { color: 'var(--json-literal)' },
   '.is-bracket': { color: 'var(--muted)' },
-  // The library draws its waves as data: images, which the page's policy forbids.
+  // The library draws wavy lines as data: images, and the page's policy forbids those.
   '.cm-lintRange-error': {
     backgroundImage: 'none',
     textDecoration: 'underline wavy var(--bad)',

@@ -14,19 +14,19 @@ type TokenKind =
 
 interface RuleToken {
   kind: TokenKind;
-  /** Offset of the first character. */
+  /** The offset of the first character. */
   from: number;
-  /** Offset after the last character. */
+  /** The offset after the last character. */
   to: number;
 }
 
-/** What may follow in the text form of a rule. */
+/** The kind of token that may come next in a rule's text form. */
 type ExpectedToken = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
 
 interface Scan {
   tokens: RuleToken[];
   expected: ExpectedToken;
-  /** The path of the last condition; empty outside of one. */
+  /** The path of the last condition; empty if no condition is open. */
   path: string;
 }
 
@@ -38,12 +38,12 @@ const WORD = /(?:and|or)(?=[\s(]|$)/iy;
 const NOT = /not(?=[\s(]|$)/iy;
 const OTHER = /[^\s()]+|./sy;
 
-/** The tokens of a rule in either form, for colours. Half-written rules have tokens too. */
+/** Returns the tokens of a rule in either form, to colour them. The rule may be unfinished. */
 export function ruleTokens(text: string): RuleToken[] {
   return isJsonRule(text) ? jsonTokens(text) : scanText(text).tokens;
 }
 
-/** Reads a rule in the text form, which may be unfinished, and tells what may follow. */
+/** Reads a rule in the text form and tells what may come next. The rule may be unfinished. */
 export function scanText(text: string): Scan {
   const tokens: RuleToken[] = [];
   let at = 0;

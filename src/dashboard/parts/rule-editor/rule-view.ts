@@ -27,9 +27,9 @@ interface RuleViewOptions {
   label: string;
   text: string;
   placeholder: string;
-  /** One line, and Enter submits. Otherwise Ctrl-Enter does, or ⌘-Enter. */
+  /** Whether the rule is on one line. Enter then submits. Otherwise Ctrl-Enter or ⌘-Enter does. */
   isLine: boolean;
-  /** The current suggestions. */
+  /** Returns the current suggestions. */
   suggestions(): Suggestions;
   onChange(text: string): void;
   onSubmit(): void;
@@ -37,17 +37,17 @@ interface RuleViewOptions {
 }
 
 export interface RuleView {
-  /** Replaces the text, unless it is the same. */
+  /** Replaces the text if it differs. */
   setText(text: string): void;
   setFaults(faults: readonly RuleFaultRange[]): void;
   focus(): void;
   close(): void;
 }
 
-/** Space below the cursor, px. */
+/** Space that stays free below the cursor, px. */
 const BAR_PX = 80;
 
-/** A rule has at most 16 KiB, so all of it has colours at once. */
+/** Colours the whole rule at once, because it has at most 16 KiB. */
 const colours = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -72,8 +72,8 @@ function coloursOf(state: EditorState): DecorationSet {
 }
 
 /**
- * Opens an editor in a shadow root, where the library adopts its style sheets. In the page it
- * would add `style` elements, which the content security policy forbids.
+ * Opens an editor in a shadow root. There, the library adopts its style sheets. In the page itself
+ * it would add `style` elements, which the content security policy forbids.
  */
 export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -103,7 +103,7 @@ export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleV
       view.dispatch(setDiagnostics(view.state, shown));
       view.dom.classList.toggle('is-wrong', faults.length > 0);
       view.contentDOM.setAttribute('aria-invalid', String(faults.length > 0));
-      // `aria-describedby` works only inside the same root.
+      // `aria-describedby` finds only elements inside the same root.
       fault.textContent = faults.map(({ message }) => message).join('; ');
     },
     focus: () => view.focus(),
@@ -115,8 +115,8 @@ export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleV
 }
 
 /**
- * The selected range. The editor's selection lags behind the browser's, which Chromium reveals
- * only through the shadow root.
+ * Returns the selected range. Asks the browser, because the editor's own selection lags behind.
+ * Chromium tells the selection only through the shadow root.
  */
 function selectedIn(view: EditorView): [from: number, to: number] {
   const root = view.root as ShadowRoot & { getSelection?(): Selection | null };
@@ -132,8 +132,8 @@ function selectedIn(view: EditorView): [from: number, to: number] {
 }
 
 /**
- * Replaces the selected text. Chromium would keep its colours by `style` attributes, which the
- * content security policy forbids.
+ * Replaces the selected text instead of the browser. Chromium would keep the old text's colours in
+ * `style` attributes, which the content security policy forbids.
  */
 function writeOver(event: InputEvent, view: EditorView): boolean {
   const { inputType, data, cancelable } = event;
@@ -157,7 +157,7 @@ function extensionsOf(options: RuleViewOptions): Extension[] {
     return true;
   };
   const complete = ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
-    // An empty field shows no list until somebody types or asks.
+    // In an empty field, the list opens only if somebody types or asks for it.
     if (state.doc.length === 0 && !explicit) return null;
     const found = completionsAt(state.doc.toString(), pos, options.suggestions());
     return found && found.options.length > 0 ? found : null;
@@ -196,10 +196,10 @@ function extensionsOf(options: RuleViewOptions): Extension[] {
         ]
       : [
           EditorView.lineWrapping,
-          // The bar with the form's buttons covers the end of the view.
+          // The bar with the form's buttons covers the lower end of the view.
           EditorView.scrollMargins.of(() => ({ bottom: BAR_PX })),
         ],
-    // Tab leaves the editor, as in any field. Enter takes a suggestion.
+    // Tab leaves the editor, as in any other field. Enter takes a suggestion.
     keymap.of([
       { key: 'Mod-Enter', run: submit },
       { key: 'Enter', run: acceptCompletion },

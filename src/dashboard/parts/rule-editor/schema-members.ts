@@ -1,11 +1,11 @@
 import { nameText } from '../../../core/text/rule-spelling.ts';
 
-/** A member of an endpoint's bodies, by its learned schema. */
+/** A member of the bodies of an endpoint's events, found in the learned schema. */
 export interface SchemaMember {
-  /** As in a rule: `body.items[*].sku`. */
+  /** The path as a rule writes it: `body.items[*].sku`. */
   path: string;
   isText: boolean;
-  /** Its possible values, if they are few. */
+  /** The member's possible values, if there are only a few. */
   values: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Schema {
 const MAX_MEMBERS = 300;
 const MAX_DEPTH = 8;
 
-/** The members of a type's JSON Schema, outer ones first. */
+/** Returns the members of a type's JSON Schema, outer members first. */
 export function membersOfSchema(text: string): SchemaMember[] {
   const root = JSON.parse(text) as Schema;
   const members: SchemaMember[] = [];
@@ -59,7 +59,10 @@ function memberOf(path: string, schema: Schema, root: Schema): SchemaMember {
   };
 }
 
-/** The schemas that a schema stands for: its alternatives, the one that it refers to, or itself. */
+/**
+ * Returns the schemas that a schema stands for: its alternatives, the schema that it refers to, or
+ * itself.
+ */
 function variantsOf(schema: Schema, root: Schema, depth = 0): Schema[] {
   if (depth > MAX_DEPTH) return [];
   const next = (one: Schema) => variantsOf(one, root, depth + 1);

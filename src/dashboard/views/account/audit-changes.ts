@@ -2,16 +2,18 @@
 export interface ChangedMember {
   /** `retry.attempts` */
   path: string;
-  /** Null where there was no value. */
+  /** Null if there was no value. */
   before: string | null;
-  /** Null where there is none now. */
+  /** Null if there is no value now. */
   after: string | null;
 }
 
-/** The most members of one change that the page shows. */
+/** How many members of one change the page shows at most. */
 export const MOST_MEMBERS = 40;
 
-/** The changed members of an audit's entry, objects member by member. */
+/**
+ * Returns the members that an entry of the audit changed. Objects are compared member by member.
+ */
 export function changedMembers(
   changes: Readonly<Record<string, readonly [before: unknown, after: unknown]>> | null,
 ): ChangedMember[] {
@@ -31,7 +33,7 @@ function add(members: ChangedMember[], path: string, before: unknown, after: unk
     return;
   }
   const member = { path, before: textOf(before), after: textOf(after) };
-  // Masked values look alike although the field changed.
+  // A masked value looks the same before and after, although the field changed.
   if (member.before !== member.after || !path.includes('.')) members.push(member);
 }
 
@@ -42,7 +44,10 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The members of an object; none where there is no value. Null for another value. */
+/**
+ * Returns the members of an object. Returns none if there is no value, and null if the value isn't
+ * an object.
+ */
 function membersOf(value: unknown): Record<string, unknown> | null {
   if (value === null || value === undefined) return {};
   return isRecord(value) ? value : null;

@@ -37,11 +37,11 @@ const DID: Record<AuditEntryAnswer['action'], string> = {
   'channel.confirm': 'Address confirmed',
 };
 
-/** An action in words; its name if this page doesn't know it. */
+/** Returns an action in words, or the action's name if this page doesn't know it. */
 export const didText = (action: string): string =>
   (DID as Record<string, string | undefined>)[action] ?? action;
 
-/** Choices of the audit's filter: an action, or all of a kind. */
+/** The choices of the audit's filter: a single action, or all actions of a kind. */
 export const ACTION_FILTERS: readonly (readonly [value: string, text: string])[] = [
   ['', 'every change'],
   ['auth.', 'sign-ins and password'],
@@ -59,12 +59,14 @@ export const ACTION_FILTERS: readonly (readonly [value: string, text: string])[]
 
 type Actor = AuditEntryAnswer['actor'];
 
-/** Identifies an actor in the filter. All sessions are one actor: the account. */
+/**
+ * Returns a key that identifies an actor in the filter. All sessions are one actor: the account.
+ */
 export function actorKey({ type, id, name }: Actor): string {
   return type === 'session' ? 'session' : `${type} ${id ?? name ?? ''}`;
 }
 
-/** Who made a change: `ada@example.com`, `token ci`, `operator`. */
+/** Returns who made a change: `ada@example.com`, `token ci`, `operator`. */
 export function actorName({ type, name }: Actor): string {
   return type === 'token' ? `token ${name}` : (name ?? type);
 }

@@ -12,7 +12,7 @@ import { isolated } from '../../text/foreign-text.ts';
 import { AuditRow } from './audit-row.tsx';
 import { ACTION_FILTERS, actorKey, actorName } from './audit-words.ts';
 
-/** Entries that one request reads: the most that the API gives. */
+/** How many entries one request loads: the API's maximum. */
 const READ = 200;
 
 const read = (page: number, signal?: AbortSignal) =>
@@ -22,8 +22,8 @@ const read = (page: number, signal?: AbortSignal) =>
   });
 
 /**
- * The account's changes, newest first. The API has no filter, so the page filters what it has
- * read, and says how much that is.
+ * Shows the account's changes, newest first. The API has no filter, so the page filters the entries
+ * that it has loaded, and says how many those are.
  */
 export function Audit() {
   const { query } = place.value;
@@ -34,7 +34,7 @@ export function Audit() {
   const [older, setOlder] = useState<AuditEntryAnswer[]>([]);
   const pages = useRef(1);
   const { isBusy, error, attempt } = useAttempt();
-  // New entries move the pages, so one entry may come twice.
+  // New entries shift the pages, so two pages may contain the same entry.
   const all = [...new Map([...(value?.data ?? []), ...older].map((one) => [one.id, one])).values()];
   const found = all.filter(
     (one) => one.action.startsWith(action) && (actor === '' || actorKey(one.actor) === actor),

@@ -18,7 +18,7 @@ const NOTES: Record<ChannelAnswer['type'], string> = {
 };
 
 interface ChannelFormProps {
-  /** Null for a new one. */
+  /** Null for a new channel. */
   channel: ChannelAnswer | null;
   onSaved(channel: ChannelAnswer): void;
   onClose(): void;
@@ -47,7 +47,7 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
       channel
         ? await session.call('PATCH /api/channels/{channelId}', {
             params: { channelId: channel.id },
-            // Sending the same address would ask for another confirmation.
+            // If the address were sent unchanged, the server would ask to confirm it again.
             body: asTyped({ ...(target !== channel[field] && address), ...limits }),
           })
         : await session.call('POST /api/channels', {

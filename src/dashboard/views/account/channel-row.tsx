@@ -18,7 +18,7 @@ interface ChannelRowProps {
   onRemoved(): void;
 }
 
-/** A channel: its state in words, and its actions. */
+/** Shows a channel: its state in words, and its actions. */
 export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRowProps) {
   const params = { channelId: channel.id };
   const target = targetOf(channel);

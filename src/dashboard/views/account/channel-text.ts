@@ -6,7 +6,10 @@ export const TYPE_TEXT: Record<ChannelAnswer['type'], string> = {
   email: 'Email',
 };
 
-/** Where a channel's messages go. The path of a Slack URL is a secret: its host is enough. */
+/**
+ * Returns where a channel sends its messages. For Slack, returns only the host, because the URL's
+ * path is a secret.
+ */
 export function targetOf({ type, url, to }: Pick<ChannelAnswer, 'type' | 'url' | 'to'>): string {
   if (type !== 'slack') return url ?? to ?? '';
   return `${URL.parse(url ?? '')?.host ?? 'slack'}/…`;
@@ -14,12 +17,12 @@ export function targetOf({ type, url, to }: Pick<ChannelAnswer, 'type' | 'url' |
 
 export interface ChannelState {
   text: string;
-  /** When that began or happened, ISO 8601; null where the text says enough. */
+  /** When that began or happened, ISO 8601; null if the text is enough. */
   at: string | null;
   look: 'good' | 'warn' | 'bad' | 'neutral';
 }
 
-/** What a channel is doing, in words. */
+/** Says what a channel is doing. */
 export function channelState({ confirmed, health, last_delivery }: ChannelAnswer): ChannelState {
   if (!confirmed && health.state !== 'healthy') {
     const text = 'Waits for confirmation, and the mail with the link has failed for';
@@ -46,7 +49,7 @@ function lookOf({ state, error }: ChannelDelivery): ChannelState['look'] {
   return error === null ? 'neutral' : 'warn';
 }
 
-/** How a message fares: `arrived`, `failed: …`. */
+/** Says what became of a message: `arrived`, `failed: …`. */
 export function messageText({ state, error }: Pick<ChannelDelivery, 'state' | 'error'>): string {
   if (state === 'succeeded') return 'arrived';
   if (state === 'cancelled' || state === 'filtered') return 'was dropped';

@@ -10,13 +10,13 @@ import { ChannelRow } from './channel-row.tsx';
 /** Polling interval, ms. */
 const POLL_MS = 5000;
 
-/** The channels that tell the account of its issues. */
+/** The channels that notify the account of its issues. */
 export function Channels() {
   const loaded = useCall('GET /api/channels');
   const { value, reload } = loaded;
-  // Issues send messages at any time, and the stream has no news of them.
+  // A channel may send a message at any time, and the stream has no news of that.
   useReloadWhileVisible(reload, POLL_MS);
-  /** The channel that the form changes; null for a new one. */
+  /** The channel that the form changes; null for a new channel. */
   const [edited, setEdited] = useState<ChannelAnswer | null | undefined>();
   const [made, setMade] = useState<ChannelAnswer | null>(null);
   const saved = (channel: ChannelAnswer) => {

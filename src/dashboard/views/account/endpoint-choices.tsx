@@ -6,7 +6,7 @@ interface EndpointChoicesProps {
   chosen?: readonly string[];
 }
 
-/** Boxes for endpoints; the form has the ids of the checked ones as `endpoint`. */
+/** Checkboxes for endpoints. The form gets the ids of the checked endpoints as `endpoint`. */
 export function EndpointChoices({ legend, chosen = [] }: EndpointChoicesProps) {
   return (
     <fieldset class="choices">

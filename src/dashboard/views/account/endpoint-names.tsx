@@ -2,7 +2,7 @@ import { Fragment } from 'preact';
 import { endpoints } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 
-/** The endpoints that something is limited to; null for all. */
+/** The endpoints to which something is limited; null if it isn't limited. */
 export function EndpointNames({ ids }: { ids: readonly string[] | null }) {
   if (ids === null) return <>all endpoints</>;
   if (ids.length === 0) return <>no endpoint</>;

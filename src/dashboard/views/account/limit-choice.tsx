@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 
 interface LimitChoiceProps {
-  /** The words of the box: `Only some endpoints`. */
+  /** The label of the checkbox: `Only some endpoints`. */
   text: string;
   isLimited: boolean;
-  /** What is wrong with the limits. */
+  /** What is wrong with the chosen limits. */
   fault: string | null;
   onChange(isLimited: boolean): void;
   /** The limits to choose from. */
   children: ComponentChildren;
 }
 
-/** A box that limits something, with the limits while it is checked. */
+/** A checkbox that limits something. While it is checked, the limits are below it. */
 export function LimitChoice({ text, isLimited, fault, onChange, children }: LimitChoiceProps) {
   return (
     <>

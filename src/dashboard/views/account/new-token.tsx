@@ -26,7 +26,7 @@ interface NewTokenProps {
   onClose(): void;
 }
 
-/** Makes an API token with the chosen rights. */
+/** Creates an API token with the chosen rights. */
 export function NewToken({ onMade, onClose }: NewTokenProps) {
   const [isLimited, setLimited] = useState(false);
   const create = async (form: FormData) => {

@@ -41,7 +41,7 @@ export function Password({ onChanged }: { onChanged(): void }) {
   );
 }
 
-/** A wrong password is an error of the field with the present one. */
+/** Throws a wrong password as an error of the field for the present password. */
 function atItsField(failed: unknown): never {
   const error = asApiError(failed);
   if (error.code !== 'invalid_credentials') throw error;

@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.tsx';
 import { browserName } from './browser-name.ts';
 import { Password } from './password.tsx';
 
-/** Sessions that the list shows at first. */
+/** How many sessions the list shows at first. */
 const FEW = 5;
 
 type SessionView = CallAnswer<'GET /api/sessions'>[number];
@@ -20,7 +20,7 @@ type SessionView = CallAnswer<'GET /api/sessions'>[number];
 const end = (sessionId: string) =>
   session.call('DELETE /api/sessions/{sessionId}', { params: { sessionId } });
 
-/** Whether the session has ended already. */
+/** Returns whether the session has already ended. */
 const isGone = (error: unknown) => asApiError(error).status === 404;
 
 /** The account's logins, and its password. */
@@ -29,7 +29,7 @@ export function Sessions() {
   const { value, reload } = loaded;
   const [isWhole, setWhole] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  // This page's session comes first, so that nobody ends it by mistake.
+  // This page's own session comes first, so that nobody ends it by mistake.
   const all = value && [...value].sort((a, b) => Number(b.current) - Number(a.current));
   const others = all?.filter(({ current }) => !current) ?? [];
   const shown = isWhole ? all : all?.slice(0, FEW);

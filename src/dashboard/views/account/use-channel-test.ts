@@ -5,9 +5,9 @@ import { session } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { messageText } from './channel-text.ts';
 
-/** Polling interval of the test's message, ms. */
+/** How often the page asks for the state of the test message, ms. */
 const POLL_MS = 400;
-/** Time for which the page follows the message, ms. Mail servers are slow. */
+/** How long the page follows the message, ms. Mail servers are slow. */
 const PATIENCE_MS = 30_000;
 
 interface TestResult {
@@ -20,7 +20,7 @@ interface ChannelTest extends TestResult {
   run(): void;
 }
 
-/** Sends a test message, and follows it until its first attempt has ended. */
+/** Sends a test message, and follows it until its first attempt ends. */
 export function useChannelTest({ id }: Pick<ChannelAnswer, 'id'>, onDone: () => void): ChannelTest {
   const [isBusy, once] = useAction();
   const [result, setResult] = useState<TestResult>({ text: '', look: 'neutral' });

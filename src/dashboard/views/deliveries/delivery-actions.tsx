@@ -5,7 +5,7 @@ import { mayCancel, mayRetry } from '../../text/delivery-state.ts';
 
 interface DeliveryActionsProps {
   delivery: Pick<DeliveryAnswer, 'id' | 'state' | 'waits_for'>;
-  /** What the buttons are about, where several deliveries have them. */
+  /** What the buttons are for, if several deliveries have such buttons. */
   about?: string;
   onChanged(): void;
 }
@@ -20,7 +20,7 @@ export function DeliveryActions({ delivery, about, onChanged }: DeliveryActionsP
     tell(done);
   };
   const label = (word: string) => about && `${word} ${about}`;
-  // A refusal may mean that the page is out of date, so it reloads after that, too.
+  // A refusal may mean that the page is out of date, so the page reloads after a refusal too.
   return (
     <div class="actions">
       {mayRetry(delivery) && (

@@ -111,7 +111,7 @@ interface NoDeliveriesProps {
   hasDestination: boolean;
 }
 
-/** Why the list is empty, and the next step. */
+/** Says why the list is empty, and what to do next. */
 function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesProps) {
   const path = endpointPath(endpointId, 'deliveries');
   if (isFiltered) {
@@ -137,7 +137,9 @@ function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesPr
   );
 }
 
-/** The destinations to choose from. A removed one is there while it is chosen. */
+/**
+ * Returns the destinations to choose from. A removed destination is among them while it is chosen.
+ */
 function choicesOf(destinations: readonly DestinationAnswer[], chosen: string): [string, string][] {
   const choices: [string, string][] = [
     ['', 'every destination'],
@@ -146,7 +148,7 @@ function choicesOf(destinations: readonly DestinationAnswer[], chosen: string): 
   return choices.some(([id]) => id === chosen) ? choices : [...choices, [chosen, chosen]];
 }
 
-/** The destination's name, or its URL. */
+/** Returns the destination's name, or its URL if it has none. */
 function destinationText(
   destinations: readonly DestinationAnswer[] | null,
   { destination_id: id, destination_url: url }: ListedDeliveryAnswer,
@@ -160,7 +162,7 @@ function destinationText(
 interface DeliveryRowProps {
   endpointId: string;
   delivery: ListedDeliveryAnswer;
-  /** The destination. */
+  /** The destination's name or URL. */
   to: string;
   now: number;
   onChanged(): void;

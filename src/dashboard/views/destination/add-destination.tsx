@@ -14,12 +14,14 @@ import { UrlField } from './url-field.tsx';
 
 interface AddDestinationProps {
   endpoint: EndpointAnswer;
-  /** The destinations that there are. */
+  /** The existing destinations. */
   list: readonly DestinationAnswer[];
   onAdded(): void;
 }
 
-/** Adds a destination. Asks first about a weak secret, and about a URL that another one has. */
+/**
+ * Adds a destination. Asks first if the secret is weak, or if another destination has the same URL.
+ */
 export function AddDestination({ endpoint, list, onAdded }: AddDestinationProps) {
   const [url, setUrl] = useState('');
   const [secret, setSecret] = useState('');

@@ -22,11 +22,14 @@ interface DestinationCardProps {
   endpoint: EndpointAnswer;
   destination: DestinationAnswer;
   hours: Hour[];
-  /** The destination was changed or removed. */
+  /** Called when the destination was changed or removed. */
   onChanged(): void;
 }
 
-/** A destination: its state, what waits for it, and what became of its deliveries in 24 hours. */
+/**
+ * Shows a destination: its state, what waits for it, and what happened to its deliveries in the
+ * last 24 hours.
+ */
 export function DestinationCard({ endpoint, destination, hours, onChanged }: DestinationCardProps) {
   const [isRecipeOpen, setRecipeOpen] = useState(false);
   const { id, name, url } = destination;
@@ -55,7 +58,9 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
   );
 }
 
-/** What the card says of a setting. Null: another line says it, or only the form does. */
+/**
+ * Texts of the settings on the card. Null if another line shows the setting, or only the form does.
+ */
 const SAID: {
   [S in DestinationSetting]:
     | ((value: NonNullable<DestinationAnswer[S]>) => ComponentChildren)
@@ -77,7 +82,7 @@ const SAID: {
   sign_as: null,
 };
 
-/** How a destination differs from a new one. */
+/** Shows in what a destination differs from a new one. */
 function SettingsLine({ destination }: { destination: DestinationAnswer }) {
   const { secret, previous_expires_at, created_at, sign_as } = destination;
   return (
@@ -131,7 +136,7 @@ function Success({ hours }: { hours: Hour[] }) {
         in 24 h succeeded, in {formatDuration(spent / all)} on average, {formatDuration(slowest)} at
         most.
       </p>
-      {/* One dot is no chart. */}
+      {/* A chart needs more than one point. */}
       {isTrend && <HourChart {...seriesOf(hours)} />}
     </>
   );

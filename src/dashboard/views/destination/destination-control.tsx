@@ -22,14 +22,14 @@ interface DestinationControlProps {
   endpoint: EndpointAnswer;
   destination: DestinationAnswer;
   hours: DestinationStatsAnswer['hours'];
-  /** The name, at the head. */
+  /** The name at the head. */
   children: ComponentChildren;
-  /** Whether this is the destination's own view, which needs no way to it. */
+  /** Whether this is the destination's own view. It needs no link to itself. */
   isOwnView?: boolean;
-  /** How to verify its signatures. */
+  /** Shows how to verify the destination's signatures. */
   onRecipe?(): void;
   onChanged(): void;
-  /** The destination is removed; `onChanged` by default. */
+  /** Called when the destination was removed; `onChanged` by default. */
   onRemoved?(): void;
 }
 

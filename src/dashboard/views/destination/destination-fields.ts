@@ -7,13 +7,16 @@ export type DestinationSetting = Exclude<keyof Change, 'url' | 'secret' | 'heade
 type IsPlain<S extends DestinationSetting> = DestinationAnswer[S] extends string | number | null
   ? S
   : never;
-/** A setting with one field. What `sign_as` offers depends on the endpoint's source. */
+/**
+ * A setting with one field. `sign_as` isn't among them, because its choices depend on the
+ * endpoint's source.
+ */
 export type PlainSetting = Exclude<
   { [S in DestinationSetting]: IsPlain<S> }[DestinationSetting],
   'sign_as'
 >;
 
-/** A part of the policy of retries, or of the rate. */
+/** A part of the retry policy, or of the rate. */
 export type SettingPart =
   | 'attempts'
   | 'base'
@@ -27,21 +30,25 @@ export type SettingPart =
 interface FieldText {
   label: string;
   note?: string;
-  /** What an empty field means, or an example. Absent for a choice from `options`. */
+  /**
+   * The meaning of an empty field, or an example. Absent if the field is a choice from `options`.
+   */
   placeholder?: string;
   inputMode?: 'numeric';
   options?: readonly (readonly [value: string, text: string])[];
-  /** Where the API's errors name the setting; its name by default. */
+  /** The path of the setting in the API's errors; by default the setting's name. */
   path?: string;
 }
 
 interface PlainField extends FieldText {
   section: 'address' | 'flow';
-  /** The value is a number, or `auto`. */
+  /** Whether the value is a number, or `auto`. */
   isNumber?: boolean;
 }
 
-/** The fields of each section in their order. A setting without its line here doesn't compile. */
+/**
+ * The fields of each section, in order. A setting that is missing here is an error of the compiler.
+ */
 export const PLAIN_FIELDS: Readonly<Record<PlainSetting, PlainField>> = {
   name: { section: 'address', label: 'Name', placeholder: 'none: its URL is its name' },
   path: {
@@ -138,7 +145,7 @@ export const FIELDS: Readonly<Record<PlainSetting | SettingPart, FieldText>> = {
 
 export const PLAIN_SETTINGS = Object.keys(PLAIN_FIELDS) as PlainSetting[];
 
-/** The plain settings of a section, without those that the section places itself. */
+/** Returns the plain settings of a section. Leaves out those that the section places itself. */
 export function plainSettingsIn(
   section: PlainField['section'],
   elsewhere: readonly PlainSetting[],

@@ -15,28 +15,31 @@ import {
   type SettingPart,
 } from './destination-fields.ts';
 
-/** The settings as the fields of a form show them. */
+/** The settings of a destination, as the form's fields hold them. */
 export type DestinationForm = Record<PlainSetting | SettingPart, string> & {
   url: string;
   filter: string;
-  /** `server`: the server's policy; the fields of the other kinds don't count. */
+  /**
+   * The kind of retry policy. `server` is the server's own; the fields of the other kinds then
+   * don't count.
+   */
   retry: string;
   sign_as: string;
 };
 
-/** What changes, as it was typed. */
+/** The settings to change, as they were typed. */
 export type DestinationInput = AsTyped<
   CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>
 >;
 
-/** What all fields say. */
+/** The settings that the fields contain. */
 type DestinationBody = Pick<DestinationInput, DestinationSetting | 'url'>;
 
-/** The growing delay that the form offers. */
+/** The growing delay that the form suggests. */
 const GROWING = { attempts: '8', base: '5s', factor: '5', max: '24h' };
 
 export interface SecretChange {
-  /** Empty keeps the secret. */
+  /** An empty text keeps the present secret. */
   secret: string;
   isUnsigned: boolean;
 }
@@ -66,7 +69,7 @@ function retryFields(retry: RetryPolicyAnswer | null) {
   return { retry: 'growing', ...growing, schedule: '', give_up_on };
 }
 
-/** The rows of the headers that a destination has. */
+/** Returns the form's rows for the headers of a destination. */
 export function headerRows({ headers }: DestinationAnswer): HeaderLine[] {
   return Object.entries(headers ?? {}).map(([name, masked], key) => ({
     key,
@@ -77,8 +80,8 @@ export function headerRows({ headers }: DestinationAnswer): HeaderLine[] {
 }
 
 /**
- * The body of the PATCH: only what differs from the destination. Values that the server
- * must judge go as they were typed.
+ * Returns the body of the PATCH: the values that differ from the saved destination. It doesn't
+ * check values that the server checks, and sends them as they were typed.
  */
 export function changeOf(
   before: DestinationAnswer,
@@ -97,7 +100,9 @@ export function changeOf(
   return change;
 }
 
-/** New headers whose name another row has too: an object can't hold both. */
+/**
+ * Returns a fault for each new header whose name another row has too. An object can't hold both.
+ */
 export function headerIssues(rows: readonly HeaderLine[]): FieldErrorAnswer[] {
   const seen = new Set<string>();
   const issues: FieldErrorAnswer[] = [];
@@ -108,7 +113,7 @@ export function headerIssues(rows: readonly HeaderLine[]): FieldErrorAnswer[] {
   return issues;
 }
 
-/** Null where no header changes. */
+/** Returns null if no header changes. */
 function headersOf(rows: readonly HeaderLine[]): Record<string, string | null> | null {
   const sent = rows.filter(isSent);
   if (sent.length === 0) return null;
@@ -121,7 +126,7 @@ function isSent({ name, value, masked, isRemoved = false }: HeaderLine): boolean
   return value !== '' || isRemoved || (masked === undefined && name !== '');
 }
 
-/** What the fields say, as the API takes it. */
+/** Returns the content of the fields as the API takes it. */
 export function bodyOf(form: DestinationForm): Required<DestinationBody> {
   const plain = PLAIN_SETTINGS.map((name) => [name, plainValue(name, form[name])]);
   return {
@@ -134,7 +139,7 @@ export function bodyOf(form: DestinationForm): Required<DestinationBody> {
   };
 }
 
-/** An empty field means the default, or that there is none. */
+/** Returns the value of a field. An empty field means the default, or no value. */
 function plainValue(name: PlainSetting, text: string): string | number | null {
   return PLAIN_FIELDS[name].isNumber ? numberOr(text || 'auto') : orNull(text);
 }
@@ -155,7 +160,10 @@ function retryOf(form: DestinationForm): DestinationInput['retry'] {
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
 
-/** A number where it is one; the server says what is wrong with another text. */
+/**
+ * Returns a number if the text is one. Otherwise returns the text, because the server says what is
+ * wrong with it.
+ */
 function numberOr(text: string): number | string {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
@@ -164,7 +172,10 @@ function entriesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
-/** Whether two addresses are one to the server, which normalizes them as `URL` does. */
+/**
+ * Returns whether the server takes two URLs for the same one. The server normalizes them like
+ * `URL`.
+ */
 export function isSameUrl(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }

@@ -5,7 +5,7 @@ import { useNow } from '../../parts/hooks/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
 import { throughText } from './waiting-end.ts';
 
-/** The state of a destination, unless it is active and healthy. */
+/** Shows the state of a destination, unless it is active and healthy. */
 export function StateBadges({ state, health }: Pick<DestinationAnswer, 'state' | 'health'>) {
   return (
     <>
@@ -21,7 +21,10 @@ interface ConditionLineProps {
   hours: DestinationStatsAnswer['hours'];
 }
 
-/** Health, what waits since when, and an estimate of when it will be through. */
+/**
+ * Shows the health, how many deliveries wait since when, and an estimate of when they will have
+ * been sent.
+ */
 export function ConditionLine({ destination, hours }: ConditionLineProps) {
   const { health, waiting } = destination;
   const now = useNow(health.next_probe_at !== null || waiting.count > 0);

@@ -19,7 +19,7 @@ interface DestinationViewProps {
   destinationId: string;
 }
 
-/** One destination: what it does now, and all of its settings. */
+/** Shows one destination: what it is doing, and all of its settings. */
 export function DestinationView({ endpoint, destinationId }: DestinationViewProps) {
   const params = { id: endpoint.id, destinationId };
   const { value, error, reload } = useLoaded(`${endpoint.id} ${destinationId}`, (signal) =>
@@ -68,7 +68,7 @@ export function DestinationView({ endpoint, destinationId }: DestinationViewProp
   );
 }
 
-/** Takes the focus, which the card that led here had. */
+/** Takes the focus over from the card that led here. */
 function Title({ text }: { text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);

@@ -10,13 +10,16 @@ import { Problem } from '../../parts/problem.tsx';
 import { AddDestination } from './add-destination.tsx';
 import { DestinationCard } from './destination-card.tsx';
 
-/** Delay between news and a reload of the list, ms. The server counts what waits each time. */
+/**
+ * Delay between news and a reload of the list, ms. Each reload makes the server count the waiting
+ * deliveries.
+ */
 const REST_MS = 2000;
 const NONE: readonly DestinationAnswer[] = [];
 
 export function Destinations({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: list, error, reload } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
-  // Attempts change the health of destinations and what waits for them; events add to it.
+  // An attempt changes a destination's health and what waits for it. An event adds to what waits.
   useEndpointNews(endpoint.id, reload, REST_MS);
   const { value: stats } = useDestinationStats(endpoint.id);
   const [isAdding, setAdding] = useState(false);
@@ -47,7 +50,7 @@ export function Destinations({ endpoint }: { endpoint: EndpointAnswer }) {
           endpoint={endpoint}
           list={list}
           onAdded={() => {
-            // The form stays: it shows the secret, and takes another one.
+            // The form stays open. It shows the secret, and can add another destination.
             setAdding(true);
             reload();
           }}

@@ -33,24 +33,28 @@ import { SaveQuestion } from './save-question.tsx';
 import { SigningFields } from './signing-fields.tsx';
 import { UrlField } from './url-field.tsx';
 
-/** Events that a filter is tried on at first. */
+/** How many events a filter is tried on at first. */
 const TRIED_EVENTS = 1000;
 
 interface EditDestinationProps {
   params: DestinationParams;
   endpoint: EndpointAnswer;
-  /** Its `filter` is the text of the rule. */
+  /** The destination, with its filter as text. */
   destination: DestinationAnswer;
   onChanged(): void;
 }
 
-/** The settings of a destination. A save begins a new form, because the server rewrites values. */
+/**
+ * The settings of a destination. After a save, a new form begins, because the server rewrites
+ * values.
+ */
 export function EditDestination(props: EditDestinationProps) {
   const { params, destination, onChanged } = props;
-  // News reloads the destination while somebody types, so the form keeps the one it began with.
+  // News reloads the destination while somebody types. So the form keeps the destination with which
+  // it began.
   const [begun, setBegun] = useState({ turn: 0, destination });
   const [made, setMade] = useState<string | null>(null);
-  // An undo may come from an earlier form: the turn is counted from the newest one.
+  // An undo may come from an earlier form, so it counts on from the newest form's turn.
   const begin = (from: DestinationAnswer) =>
     setBegun(({ turn }) => ({ turn: turn + 1, destination: from }));
   return (
@@ -85,11 +89,11 @@ interface SettingsFormProps extends EditDestinationProps {
   onDiscard(): void;
   /** @param secret the new one; null for none */
   onSaved(saved: DestinationAnswer, secret: string | null): void;
-  /** Another version of the filter is set. */
+  /** Called when another version of the filter was set. */
   onVersion(): Promise<void>;
 }
 
-/** Sends only the fields that differ. */
+/** The form. It sends only the fields that differ. */
 function SettingsForm(props: SettingsFormProps) {
   const { params, endpoint, destination, onDiscard, onSaved, onVersion } = props;
   const [initial] = useState(() => formOf(destination));
@@ -101,7 +105,7 @@ function SettingsForm(props: SettingsFormProps) {
   const [change, setChange] = useState<DestinationInput>({});
   const [isAsking, setAsking] = useState(false);
   const { isBusy, error, setError, attempt } = useAttempt();
-  /** The filter that `error` is about. */
+  /** The text of the filter that `error` is about. */
   const [errorFilter, setErrorFilter] = useState('');
   const form = useFaultFocus(error);
   const { value: all } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
@@ -109,7 +113,7 @@ function SettingsForm(props: SettingsFormProps) {
   const trial = useTrial({
     endpointId: endpoint.id,
     destinationId: destination.id,
-    // Without a filter there is nothing to try.
+    // If there is no filter and there was none, there is nothing to try.
     text: filter === '' && initial.filter === '' ? null : filter,
     last,
     saved: initial.filter,
@@ -242,7 +246,7 @@ function SettingsForm(props: SettingsFormProps) {
   );
 }
 
-/** The fields as typed. Hidden ones keep their values. */
+/** Returns the fields as they were typed. Fields that are hidden keep their values. */
 function typedIn(data: FormData, initial: DestinationForm): DestinationForm {
   const typed = { ...initial };
   for (const name of Object.keys(initial) as (keyof DestinationForm)[]) {

@@ -17,7 +17,7 @@ interface FlowFieldsProps {
   error: ApiError | null;
 }
 
-/** When attempts start, how many, and what follows a failed one. */
+/** The settings on when attempts start, how many run at a time, and what follows a failure. */
 export function FlowFields(form: FlowFieldsProps) {
   const [kind, setKind] = useState(form.initial.retry);
   return (

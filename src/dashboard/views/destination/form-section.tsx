@@ -14,7 +14,7 @@ const SECTIONS = {
   signing: { title: 'Signing', note: null },
 };
 
-/** Leads to the sections of the form. */
+/** Links to the sections of the form. */
 export function SectionLinks() {
   return (
     <nav class="section-links" aria-label="Settings of the destination">

@@ -8,7 +8,7 @@ import type { DestinationInput } from './destination-form.ts';
 export type DestinationParams = CallParams<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 
 /**
- * A destination with its filter as text: numbers of a rule may have more digits than
+ * Loads a destination, with its filter as text, because numbers in a rule may have more digits than
  * `JSON.parse` keeps.
  */
 export async function loadDestination(
@@ -22,7 +22,7 @@ export async function loadDestination(
   return withRuleText<DestinationAnswer>(await answer.text());
 }
 
-/** Changes a destination. Returns it as the server has it then. */
+/** Changes a destination. Returns the changed destination. */
 export async function patchDestination(
   params: DestinationParams,
   change: DestinationInput,

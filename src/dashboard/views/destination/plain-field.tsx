@@ -9,7 +9,7 @@ interface PlainFieldProps {
   error: ApiError | null;
 }
 
-/** A setting that is one text or one choice. */
+/** The field of a setting that is a text or a choice. */
 export function PlainField({ name, initial, error }: PlainFieldProps) {
   const { options, path = name, ...text } = FIELDS[name];
   const shared = { ...text, name, path, error };

@@ -1,4 +1,4 @@
-/** Code with which a receiver verifies a signed delivery (Standard Webhooks). */
+/** Code that a receiver can use to verify a signed delivery (Standard Webhooks). */
 export const RECIPES: { name: string; text: string }[] = [
   {
     name: 'Node',

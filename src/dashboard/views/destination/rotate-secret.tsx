@@ -15,12 +15,12 @@ import { SecretField } from './secret-field.tsx';
 interface RotateSecretProps {
   params: DestinationParams;
   destination: DestinationAnswer;
-  /** The new secret is set, and in the answer. */
+  /** Called with the answer when the new secret was set. */
   onRotated(rotation: SecretRotation): void;
   onClose(): void;
 }
 
-/** Sets a new secret; the present one signs too for a while. */
+/** Sets a new secret. The present secret signs too, for a while. */
 export function RotateSecret({ params, destination, onRotated, onClose }: RotateSecretProps) {
   const [secret, setSecret] = useState('');
   const isSigned = destination.secret !== undefined;
@@ -31,13 +31,13 @@ export function RotateSecret({ params, destination, onRotated, onClose }: Rotate
       'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret',
       { params, body: { secret: secret || undefined, overlap: overlap || undefined } },
     );
-    // One that was generated here is shown as the server's own is.
+    // A secret that this form generated is shown once, like a secret that the server makes.
     onRotated({ ...(secret !== '' && { secret }), ...made });
   };
   return (
     <FormDialog
       title={isSigned ? 'Rotate the secret' : 'Add a secret'}
-      // Its words are the confirmation of a weak secret.
+      // If the secret is weak, the button's words confirm that.
       action={weaknessOf(secret) === null ? action : `${action} the weak secret`}
       problem={(error) => (
         <SaveFault

@@ -6,11 +6,11 @@ interface SaveFaultProps {
   error: ApiError | null;
   /** What failed: `Couldn’t save the destination`. */
   what: string;
-  /** Fields that show their faults themselves; their parts do too. */
+  /** Paths of the fields that show their own faults and those of their parts. */
   fields: readonly string[];
 }
 
-/** What failed, why, and what to do. Faults of fields stand at the fields, and are only counted here. */
+/** Says what failed, why, and what to do. Faults that stand at fields are only counted here. */
 export function SaveFault({ error, what, fields }: SaveFaultProps) {
   if (!error) return null;
   const { issues, message, hint } = error;

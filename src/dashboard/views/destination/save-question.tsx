@@ -3,17 +3,17 @@ import { changeTexts } from '../../text/trial-text.ts';
 import type { Trial } from '../rule/use-trial.ts';
 
 interface SaveQuestionProps {
-  /** Null where the filter changes nothing. */
+  /** The trial of the changed filter; null if the filter doesn't change. */
   trial: Trial | null;
-  /** Whether the trial is about the filter as it stands. */
+  /** Whether the trial is about the filter as it is now. */
   isTried: boolean;
-  /** What is weak in the new secret; null for a strong one, or none. */
+  /** Why the new secret is weak; null if it is strong, or if there is none. */
   weakness: string | null;
   onSave(): Promise<unknown>;
   onClose(): void;
 }
 
-/** Says what a save would change. A slow or failed try doesn't prevent the save. */
+/** Says what a save would change. If the trial is slow or fails, the user can save all the same. */
 export function SaveQuestion({ trial, isTried, weakness, onSave, onClose }: SaveQuestionProps) {
   const texts = trial?.result && isTried ? changeTexts(trial.result) : [];
   return (

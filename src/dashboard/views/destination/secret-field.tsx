@@ -16,7 +16,7 @@ interface SecretFieldProps {
   onChange(secret: string): void;
 }
 
-/** A signing secret, typed or generated. The field names a weakness at once. */
+/** A signing secret, typed or generated. If it is weak, the field says so at once. */
 export function SecretField(props: SecretFieldProps) {
   const { label, value, error, placeholder, note, disabled = false, onChange } = props;
   const weakness = disabled ? null : weaknessOf(value);

@@ -6,14 +6,17 @@ import { Field } from '../../parts/form/field.tsx';
 interface UrlFieldProps {
   label: string;
   error: ApiError | null;
-  /** Another destination that has the typed URL. */
+  /** Another destination with the same URL as the typed one. */
   twin: DestinationAnswer | undefined;
   value?: string;
   defaultValue?: string;
   onText?: (url: string) => void;
 }
 
-/** A destination's URL. One that another destination has is said at once. */
+/**
+ * The field of a destination's URL. If another destination has the same URL, the field says so at
+ * once.
+ */
 export function UrlField({ label, error, twin, onText, ...value }: UrlFieldProps) {
   return (
     <Field label={label} name="url" error={error}>

@@ -6,24 +6,24 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const PERIOD_MS = { second: 1000, minute: MINUTE_MS, hour: HOUR_MS } as const;
-/** Time into an hour after which its own successes give the pace, ms. */
+/** How far an hour must have advanced, before the pace comes from that hour alone, ms. */
 const ENOUGH_MS = 10 * MINUTE_MS;
-/** Longest estimate, ms. */
+/** The longest estimate that is shown, ms. */
 const LONGEST_MS = 30 * DAY_MS;
 
 interface DrainPace {
-  /** Deliveries a minute. */
+  /** Deliveries per minute. */
   perMinute: number;
-  /** `at its limit of 10 each second`. */
+  /** The pace in words: `at its limit of 10 each second`. */
   text: string;
 }
 
 type Hours = DestinationStatsAnswer['hours'];
 
 /**
- * When what waits will be through, as an estimate: `through in about 20 min, at its limit of
- * 10 each second`. Null where it can't be known: nothing waits, nothing goes out, or none of the
- * last deliveries succeeded.
+ * Estimates when all waiting deliveries will be sent: `through in about 20 min, at its limit of 10
+ * each second`. Returns null if nothing waits, if the destination is paused or unhealthy, or if the
+ * pace is unknown or too slow.
  */
 export function throughText(
   { state, health, waiting, rate }: DestinationAnswer,
@@ -45,7 +45,7 @@ function limitPace({ limit, per }: NonNullable<DestinationAnswer['rate']>): Drai
   return { perMinute, text: `at its limit of ${formatCount(limit)} each ${per}` };
 }
 
-/** The pace of this hour; in its first minutes, of the hour before too. */
+/** Returns the pace of this hour. In the hour's first minutes, it includes the previous hour. */
 function recentPace(hours: Hours, now: number): DrainPace | null {
   const last = hours.at(-1);
   if (!last) return null;

@@ -5,7 +5,7 @@ type OwnAnswer = NonNullable<EndpointAnswer['response']>;
 
 export type AnswerKind = 'usual' | 'text' | 'empty' | 'redirect';
 
-/** In the order of a choice. */
+/** The kinds of answer, in the order of the choice. */
 export const ANSWER_KINDS: readonly (readonly [kind: AnswerKind, name: string])[] = [
   ['usual', 'Usual answer'],
   ['text', 'Text'],
@@ -15,15 +15,15 @@ export const ANSWER_KINDS: readonly (readonly [kind: AnswerKind, name: string])[
 
 /** An answer to senders as the fields of a form show it. */
 export interface AnswerForm {
-  /** False for hookrelay's own answer. */
+  /** Whether the endpoint has its own answer. If not, hookrelay's answer is sent. */
   isOwn: boolean;
   status: string;
-  /** The content type; empty for none. */
+  /** The content type; empty if there is none. */
   type: string;
   body: string;
-  /** A redirect keeps the body that it has; a new one needs none. */
+  /** Whether a redirect has a body that it keeps. A new redirect needs no body. */
   isBodyKept: boolean;
-  /** Where a redirect leads. */
+  /** The URL to which a redirect leads. */
   location: string;
   headers: readonly HeaderLine[];
 }
@@ -55,14 +55,16 @@ export function answerFormOf(answer: EndpointAnswer['response']): AnswerForm {
   };
 }
 
-/** The kind of a form's answer. */
+/** Returns the kind of a form's answer. */
 export function kindOf({ isOwn, status }: AnswerForm): AnswerKind {
   if (!isOwn) return 'usual';
   if (BODILESS.includes(Number(status))) return 'empty';
   return REDIRECTS.includes(Number(status)) ? 'redirect' : 'text';
 }
 
-/** The form of another kind. Typed values stay, and show again with their kind. */
+/**
+ * Returns the form with another kind of answer. Typed values stay, and come back with their kind.
+ */
 export function withKind(form: AnswerForm, kind: AnswerKind): AnswerForm {
   if (kind === kindOf(form)) return form;
   if (kind === 'usual') return { ...form, isOwn: false };
@@ -71,13 +73,19 @@ export function withKind(form: AnswerForm, kind: AnswerKind): AnswerForm {
   return { ...form, isOwn: true, isBodyKept: false, status, type };
 }
 
-/** Whether an answer has a field for its body: a redirect only where it has one already. */
+/**
+ * Returns whether an answer has a field for its body. A redirect has one only if it already has a
+ * body.
+ */
 export function hasBody(form: AnswerForm): boolean {
   const kind = kindOf(form);
   return kind === 'text' || (kind === 'redirect' && form.isBodyKept);
 }
 
-/** The answer as the API takes it, without what its status forbids. Null: hookrelay's own. */
+/**
+ * Returns the answer as the API takes it, without what its status forbids. Returns null for
+ * hookrelay's own answer.
+ */
 export function answerOf(form: AnswerForm): OwnAnswer | null {
   if (!form.isOwn) return null;
   const body = hasBody(form) ? form.body : '';
@@ -90,7 +98,10 @@ export function answerOf(form: AnswerForm): OwnAnswer | null {
   };
 }
 
-/** The names that two rows have, in lower case: an object would keep only one of them. */
+/**
+ * Returns the header names that two rows have, in lower case. An object would keep only one of the
+ * rows.
+ */
 export function doubledNames(form: AnswerForm): string[] {
   if (!form.isOwn) return [];
   const names = headersOf(form).map(([name]) => name.toLowerCase());

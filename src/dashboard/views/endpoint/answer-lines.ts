@@ -1,7 +1,9 @@
 import { type AnswerForm, answerOf, hasBody } from './answer-form.ts';
 import { statusLine } from './status-line.ts';
 
-/** What hookrelay sends at every capture URL. A test compares it with the server's. */
+/**
+ * The headers that hookrelay sends at every capture URL. A test compares them with the server's.
+ */
 const FIXED = [
   'access-control-allow-origin: *',
   'access-control-allow-methods: *',
@@ -15,15 +17,15 @@ const EVENT_ID = 'evt_…';
 const encoder = new TextEncoder();
 
 export interface AnswerPreview {
-  /** The status line, the headers of the answer and those of its body. */
+  /** The status line, and the headers that belong to this answer and its body. */
   own: string[];
   /** The headers that every answer has. */
   fixed: string[];
-  /** Null where there is none. */
+  /** Null if there is no body. */
   body: string | null;
 }
 
-/** What the sender gets, but for the date and the headers of the connection. */
+/** Returns what the sender gets, without the date and the headers of the connection. */
 export function answerPreview(form: AnswerForm): AnswerPreview {
   const answer = answerOf(form) ?? {
     status: 200,

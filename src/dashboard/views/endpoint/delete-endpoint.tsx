@@ -31,11 +31,11 @@ interface DeleteDialogProps {
   onClose(): void;
 }
 
-/** Names what is deleted and how much, and asks for the name. */
+/** Names the endpoint and how much is deleted, and asks the user to type the name. */
 function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
   const [typed, setTyped] = useState('');
   const { value: losses, error } = useLoaded(id, (signal) => lossesOf(id, signal));
-  // Nobody can type hidden characters, so the shown text is accepted too.
+  // Nobody can type hidden characters, so the name with its escapes is accepted too.
   const shown = foreignParts(name)
     .map(({ text }) => text)
     .join('');

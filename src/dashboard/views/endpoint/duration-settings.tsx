@@ -7,19 +7,19 @@ import { Problem } from '../../parts/problem.tsx';
 
 interface DurationText {
   title: string;
-  /** The member of the endpoint. */
+  /** The name of the setting in the API. */
   name: 'retention' | 'expect_every';
   label: string;
   note: string;
-  /** What no duration means. */
+  /** What it means if no duration is set. */
   none: string;
-  /** The word on the button. */
+  /** The label of the button. */
   action: string;
   /** The notice after a change. */
   done: { set: string; none: string };
 }
 
-/** The longest silence of an endpoint: after that, an issue opens. */
+/** The longest silence of an endpoint. If no event arrives for longer, an issue opens. */
 export const Expectation = durationSetting({
   title: 'Silence',
   name: 'expect_every',
@@ -41,7 +41,7 @@ export const Retention = durationSetting({
   done: { set: 'The retention is set', none: 'The server’s retention counts' },
 });
 
-/** The section of a setting that is a duration, or none. */
+/** Returns the section of a setting whose value is a duration, or none. */
 function durationSetting({ title, name, label, note, none, action, done }: DurationText) {
   return function DurationSetting({ endpoint }: { endpoint: EndpointAnswer }) {
     const { form, edit, settle } = useDraft(endpoint[name], (of) => of ?? '');

@@ -11,7 +11,7 @@ import { EndpointName } from './endpoint-name.tsx';
 import { OnUnjudged } from './on-unjudged.tsx';
 import { Pause } from './pause.tsx';
 
-/** The section of each setting, in their order. */
+/** The section of each setting, in order. */
 const SECTIONS: Readonly<Record<EndpointChoice, ComponentType<{ endpoint: EndpointAnswer }>>> = {
   name: EndpointName,
   is_active: Pause,
@@ -25,13 +25,13 @@ const SECTIONS: Readonly<Record<EndpointChoice, ComponentType<{ endpoint: Endpoi
 
 interface EndpointSettingsProps {
   endpoint: EndpointAnswer;
-  /** The section that the address names. */
+  /** Whether the address names the section of the source. */
   isSource: boolean;
 }
 
-/** The settings of an endpoint, a section each. */
+/** The settings of an endpoint, one section for each. */
 export function EndpointSettings({ endpoint, isSource }: EndpointSettingsProps) {
-  // New events may have revealed the provider.
+  // Events that have arrived meanwhile may have revealed the provider.
   useEffect(() => void loadEndpoints().catch(() => undefined), [endpoint.id]);
   const page = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -28,7 +28,7 @@ const EndpointSettings = lazy(
   async () => (await import('./endpoint-settings.tsx')).EndpointSettings,
 );
 
-/** In the order of their keys, from 1. */
+/** The tabs. The number keys open them in this order, from 1. */
 const TABS: readonly Tab[] = [
   'events',
   'destinations',
@@ -43,11 +43,11 @@ const TABS: readonly Tab[] = [
 interface EndpointViewProps {
   endpoint: EndpointAnswer;
   tab: Tab;
-  /** The event, rejected request or destination that is open. */
+  /** The id of the open event, rejected request or destination. */
   itemId: string | null;
 }
 
-/** An endpoint: its name, its capture URL, and a tab. */
+/** Shows an endpoint: its name, its capture URL, and one of its tabs. */
 export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
   const { id, name, capture_url } = endpoint;
   useShortcuts([
@@ -64,7 +64,7 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
       run: () => void copyText(capture_url).then(() => tell('The capture URL is copied')),
     },
   ]);
-  // On a phone, the tabs are wider than the screen.
+  // On a phone, the tabs are wider than the screen, so the open tab is scrolled into view.
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
     const current = tabs.current?.querySelector('[aria-current]');

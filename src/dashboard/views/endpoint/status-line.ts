@@ -1,4 +1,4 @@
-/** Reason phrases as the server writes them (RFC 9110, section 15). */
+/** The reason phrases that the server writes (RFC 9110, section 15). */
 const PHRASES: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
@@ -61,12 +61,12 @@ const PHRASES: Readonly<Record<number, string>> = {
   511: 'Network Authentication Required',
 };
 
-/** The words of a status; null for one that has none. */
+/** Returns the reason phrase of a status, or null if it has none. */
 export function statusPhrase(status: number): string | null {
   return PHRASES[status] ?? null;
 }
 
-/** The first line of an answer: `HTTP/1.1 204 No Content`. */
+/** Returns the first line of an answer: `HTTP/1.1 204 No Content`. */
 export function statusLine(status: number): string {
   return `HTTP/1.1 ${status} ${statusPhrase(status) ?? 'unknown'}`;
 }

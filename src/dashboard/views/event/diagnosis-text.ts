@@ -1,6 +1,6 @@
-/** What a diagnosis says of one destination. */
+/** The part of a diagnosis that is about one destination. */
 export interface DiagnosisFinding {
-  /** What happened; null where the text doesn't say it apart. */
+  /** What happened; null if the text doesn't tell it separately. */
   evidence: string | null;
   cause: string;
 }
@@ -9,7 +9,7 @@ export interface DiagnosisFinding {
 const EVIDENCE =
   /^\d[\d,]* attempts? to \S+: .*? after [\d.,]+ \w+(?: [\d.]+ \w+)?\.(?: It answered .*?[”"’']\.)?(?= |$)/s;
 
-/** The parts of a diagnosis, one for each paragraph. */
+/** Returns the parts of a diagnosis, one for each paragraph. */
 export function findingsOf(diagnosis: string): DiagnosisFinding[] {
   return diagnosis.split(/\n{2,}/).map((paragraph) => {
     const evidence = EVIDENCE.exec(paragraph)?.[0] ?? null;

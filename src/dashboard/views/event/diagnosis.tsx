@@ -2,7 +2,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { Steps } from '../../parts/steps.tsx';
 import { findingsOf } from './diagnosis-text.ts';
 
-/** A diagnosis as cause, evidence, and steps with their commands. */
+/** Shows a diagnosis: the cause, the evidence, and the steps with their commands. */
 export function Diagnosis({ text, suggestion }: { text: string; suggestion: string }) {
   return (
     <div class="diagnosis">

@@ -21,17 +21,20 @@ const compared = signal<{ endpointId: string; eventId: string } | null>(null);
 interface EventActionsProps {
   endpoint: EndpointAnswer;
   eventId: string;
-  /** Null while it loads. */
+  /** Null while the event loads. */
   event: EventDetail | null;
   isReplaying: boolean;
-  /** Replays to every destination. */
+  /** Replays the event to every destination. */
   onReplay(): void;
-  /** The event has changed. */
+  /** Called when the event has changed. */
   onChanged(): void;
   onDeleted(): void;
 }
 
-/** Copies a command that sends the event again. A large body is a file beside the command. */
+/**
+ * Copies a command that sends the event again. A large body is saved as a file, which the command
+ * reads.
+ */
 async function copyCurl({ capture_url }: EndpointAnswer, event: EventDetail): Promise<void> {
   const { isLargeForCurl, toCurl } = await import('./to-curl.ts');
   const bodyFile = isLargeForCurl(event.bytes) ? `${event.id}.bin` : null;
@@ -149,7 +152,10 @@ export function EventActions(props: EventActionsProps) {
   );
 }
 
-/** Marks the event for a comparison, or compares it with the marked one. */
+/**
+ * Returns the menu item that marks the event for a comparison, or compares it with the marked
+ * event.
+ */
 function compareItem(endpointId: string, eventId: string): MenuItem {
   const other = compared.value;
   const mark = (to: typeof other) => {

@@ -11,7 +11,7 @@ import { useReplay } from './use-replay.ts';
 interface EventDetailProps {
   endpoint: EndpointAnswer;
   eventId: string;
-  /** The event's row, which heads the view while the body loads. */
+  /** The event's row in the list. It fills the head while the event loads. */
   row?: EventSummaryAnswer | undefined;
   neighbours: { newer: boolean; older: boolean };
   onMove(step: number): void;

@@ -37,7 +37,10 @@ const tabsOf = (hasQuery: boolean) => TABS.filter(({ tab }) => tab !== 'query' |
 const show = (to: DetailTab) =>
   navigate(withQuery(place.value, { tab: to === 'body' ? null : to }), { replace: true });
 
-/** The keys of the tabs. They work while the event loads, too: the address holds the tab. */
+/**
+ * Adds the keys of the tabs. They also work while the event loads, because the address holds the
+ * tab.
+ */
 export function useTabShortcuts(hasQuery: boolean): void {
   useShortcuts(
     tabsOf(hasQuery).map(({ tab, title, keys }) => ({
@@ -49,7 +52,10 @@ export function useTabShortcuts(hasQuery: boolean): void {
   );
 }
 
-/** The parts of an event. The address holds the open one, so the next event opens the same. */
+/**
+ * The parts of an event, as tabs. The address holds the open tab, so the next event opens with the
+ * same tab.
+ */
 export function EventTabs(props: EventTabsProps) {
   const { endpointId, event, attempts, now, onReplay, onChanged } = props;
   const at = place.value;

@@ -31,8 +31,9 @@ type AiAnswer = CallAnswer<
 >;
 
 /**
- * Asks about all events of the type where that makes a difference. Without a learned type, the
- * answer is about the event alone.
+ * Asks for an AI operation. A handler or a schema is made from all events of the type; if no type
+ * is learned, the server makes it from the event alone. The other operations are always about the
+ * event alone.
  */
 function askFor(
   operation: Operation,
@@ -56,10 +57,10 @@ type ExplainState =
   | { kind: 'answered'; operation: Operation; answer: AiAnswer; language: string }
   | { kind: 'failed'; operation: Operation; error: ApiError };
 
-/** Events whose latest answer is kept. */
+/** For how many events the latest answer is kept. */
 const KEPT = 20;
 
-/** The latest answers by event. They outlive a change of the tab. */
+/** The latest answer of each event. It stays when the tab changes. */
 const states = signal<ReadonlyMap<string, ExplainState>>(new Map());
 
 function keep(eventId: string, state: ExplainState): void {
@@ -67,7 +68,7 @@ function keep(eventId: string, state: ExplainState): void {
   states.value = new Map([...others.slice(1 - KEPT), [eventId, state]]);
 }
 
-/** The AI operations on an event. Each answer names its engine. */
+/** The AI operations on an event. Each answer names the engine that gave it. */
 export function Explain({ endpointId, event }: { endpointId: string; event: EventSummaryAnswer }) {
   const [language, setLanguage] = useState('typescript');
   const [framework, setFramework] = useState('express');
@@ -195,7 +196,7 @@ interface CodeFileProps {
   language: CodeLanguage | null;
 }
 
-/** Code to copy, under the name of its file. */
+/** Shows code to copy, under the name of its file. */
 function CodeFile({ text, file, label, language }: CodeFileProps) {
   return (
     <div class="code-file">

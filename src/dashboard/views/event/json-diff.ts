@@ -6,19 +6,19 @@ import {
 } from '../../../core/text/lossless-json.ts';
 
 export interface Difference {
-  /** `$.data.items[2].price` */
+  /** The path, such as `$.data.items[2].price`. */
   path: string;
-  /** The value as written; null for an absent one. */
+  /** The value as it was written; null if it is absent. */
   left: string | null;
   right: string | null;
 }
 
-/** Differences that a comparison lists. */
+/** How many differences a comparison lists at most. */
 const MAX_DIFFERENCES = 2000;
 
 /**
- * Compares two JSON texts member by member. The order of an object's members and
- * blanks don't count; the digits of a number do. Null when one text isn't JSON.
+ * Compares two JSON texts member by member. Ignores blanks and the order of an object's members,
+ * but not how a number is written. Returns null if one of the texts isn't JSON.
  */
 export function diffJson(leftText: string, rightText: string): Difference[] | null {
   const left = parseLossless(leftText);
@@ -34,7 +34,7 @@ export function diffJson(leftText: string, rightText: string): Difference[] | nu
     const b = next.right;
     if (a && b && a.kind === b.kind && (a.kind === 'object' || a.kind === 'array')) {
       const pairs = a.kind === 'object' ? pairsByName(a, b) : pairsByPlace(a, b);
-      // The stack is last in, first out: reversed, the first pair comes first.
+      // A stack returns its last element first, so the pairs are pushed in reverse.
       for (const { step, left: x, right: y } of pairs.reverse()) {
         pending.push({ path: next.path + step, left: x, right: y });
       }
@@ -56,7 +56,7 @@ interface Pair {
   right: JsonNode | null;
 }
 
-/** Pairs members by name. Members that share a name are paired in order. */
+/** Pairs members of the same name. Members that share a name are paired in order. */
 function pairsByName(left: JsonNode, right: JsonNode): Pair[] {
   const nameOf = ({ key }: JsonMember) => stringValue(key as string);
   const ofRight = Map.groupBy(right.members, nameOf);

@@ -4,17 +4,17 @@ import { formatSize } from '../../../core/text/size.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { readable } from '../../parts/readable.ts';
 
-/** Time that a comparison may take, ms. It runs where the page is drawn. */
+/** How long a comparison may take, ms. It blocks the page. */
 const TIMEOUT_MS = 500;
-/** Lines around a difference that are shown. */
+/** How many lines are shown around a difference. */
 const CONTEXT_LINES = 3;
-/** Longest text that is compared by lines, characters. */
+/** The longest text that is compared line by line, characters. */
 const LONGEST = 1024 * 1024;
 
 const KIND = (change: Change) => (change.added ? 'added' : change.removed ? 'removed' : 'same');
 const MARK = { added: '+', removed: '−', same: ' ' };
 
-/** Two texts, line by line. Lines that are the same are left out away from differences. */
+/** Compares two texts line by line. Leaves out equal lines that aren't near a difference. */
 export function TextDiff({ left, right }: { left: string; right: string }) {
   const changes = useMemo(
     () =>

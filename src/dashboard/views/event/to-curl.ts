@@ -1,33 +1,36 @@
 import { base64 } from '../../text/binary.ts';
 
-/** The parts of a captured request that a curl command needs. */
+/** The parts of a captured request that the command contains. */
 export interface CurlRequest {
   url: string;
   method: string;
   rawHeaders: readonly (readonly [string, string])[];
   bytes: Uint8Array;
-  /** The body as text; null when the bytes aren't UTF-8. */
+  /** The body as text; null if the bytes aren't UTF-8. */
   text: string | null;
-  /** Name of a file that holds the body, for a body that is too large for the command. */
+  /** The name of the file that holds the body, if the body is too large for the command. */
   bodyFile?: string | null;
 }
 
-/** Headers that curl makes for its own connection. */
+/** Headers that curl sets for its own connection. */
 const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'keep-alive']);
-/** Headers that curl adds. The command removes those that the request lacks. */
+/** Headers that curl adds by itself. The command removes those that the request didn't have. */
 const ADDED = ['accept', 'user-agent', 'content-type', 'expect'];
-/** Length of an argument, characters. Systems accept up to 128 KiB. */
+/** The longest argument, characters. Operating systems accept up to 128 KiB. */
 const LONGEST_ARGUMENT = 100_000;
-/** Longest body that a command holds, bytes. A longer one takes seconds to encode and to paste. */
+/**
+ * The longest body that a command contains, bytes. A longer one takes seconds to encode and to
+ * paste.
+ */
 const LONGEST_BODY = 1024 * 1024;
 
-/** Whether a body belongs in a file beside the command. */
+/** Returns whether a body is too large for the command, so that it needs a file. */
 export const isLargeForCurl = ({ length }: Uint8Array): boolean => length > LONGEST_BODY;
 
 /**
- * A command for POSIX shells that sends the same method, target, body, and headers
- * with their case, order and duplicates. A pipe carries binary bodies, because an
- * argument can't hold them.
+ * Returns a command for POSIX shells that sends the same method, target, body and headers, and
+ * keeps the headers' case, order and duplicates. A binary body comes through a pipe, because an
+ * argument can't hold it.
  */
 export function toCurl(request: CurlRequest): string {
   const { url, method, rawHeaders, bytes, text, bodyFile = null } = request;
@@ -54,7 +57,7 @@ export function toCurl(request: CurlRequest): string {
   if (bytes.length === 0) return parts.join(' \\\n  ');
   if (bodyFile !== null)
     return [...parts, `--data-binary ${quoted(`@${bodyFile}`)}`].join(' \\\n  ');
-  // --data and --data-binary would read a file for a body that begins with @.
+  // `--data` and `--data-binary` would read a file if the body begins with @.
   if (isPlain) return [...parts, `--data-raw ${quoted(text as string)}`].join(' \\\n  ');
   const pipe = `printf %s ${base64(bytes)} | base64 -d | `;
   return pipe + [...parts, '--data-binary @-'].join(' \\\n  ');
@@ -65,7 +68,10 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Quotes a header. Its bytes above ASCII are Latin-1, and a terminal would send UTF-8. */
+/**
+ * Quotes a header for the shell. Headers are Latin-1, but a terminal would send bytes above ASCII
+ * as UTF-8.
+ */
 function quotedLatin1(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? quoted(text) : `$'${[...text].map(escaped).join('')}'`;
 }
@@ -77,7 +83,7 @@ function escaped(char: string): string {
   return `\\x${code.toString(16).padStart(2, '0')}`;
 }
 
-/** Whether a text survives the clipboard, which replaces lone surrogates. */
+/** Returns whether a text stays the same on the clipboard, which replaces lone surrogates. */
 function isExact(text: string, bytes: Uint8Array): boolean {
   return text.isWellFormed() && new TextEncoder().encode(text).length === bytes.length;
 }

@@ -3,8 +3,8 @@ import type { EventDetail } from '../../text/event-answer.ts';
 import { requestUrl } from '../../text/request-url.ts';
 
 /**
- * The captured request as an HTTP archive (HAR 1.2). The answer to the sender
- * isn't on record, so the response is empty with status 0, as the format demands.
+ * Returns the captured request as an HTTP archive (HAR 1.2). hookrelay doesn't store its answer to
+ * the sender. So the response is empty and has status 0, which the format requires.
  */
 export function toHar(event: EventDetail, captureUrl: string): string {
   const pair = ([name, value]: readonly [string, string]) => ({ name, value });

@@ -4,12 +4,12 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 
-/** Delay between news of an event and its reload, ms. */
+/** Delay between news of an event and the event's reload, ms. */
 const REST_MS = 150;
 
 /**
- * An event with its attempts, reloaded when the stream reports a new attempt. Its body never
- * changes, so it is loaded once.
+ * Loads an event with its attempts, and loads it again when the stream reports a new attempt. The
+ * body never changes, so it is loaded only once.
  *
  * @param size of the body, bytes; undefined if unknown
  */

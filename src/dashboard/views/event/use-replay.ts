@@ -4,16 +4,16 @@ import { act, loadEventHead, session, tell, tellWithUndo } from '../../model/pag
 import { useAction } from '../../parts/form/use-action.ts';
 import { bodyOf, doneText, type ReplayChoice } from '../replay/replay-choice.ts';
 
-/** An event by its ids. */
+/** The ids that lead to an event. */
 export interface EventIds {
   endpointId: string;
   eventId: string;
 }
 
 /**
- * Replays an event at once, and offers to take it back. Throws what the server refuses.
+ * Replays an event at once, and offers to undo the replay. Throws the server's error if it refuses.
  *
- * @param onUndone the replay was taken back: the event has changed again
+ * @param onUndone called after an undo, because the event has changed again
  */
 export async function replayEvent(
   of: EventIds,
@@ -29,7 +29,8 @@ export async function replayEvent(
     tell(done);
     return;
   }
-  // The answer counts the deliveries, and the event names them: the newest of its replays.
+  // The answer contains only the number of deliveries. Their ids are those of the event's newest
+  // replays.
   const event = await loadEventHead(of.endpointId, of.eventId, AbortSignal.timeout(30_000)).catch(
     () => null,
   );
@@ -37,7 +38,7 @@ export async function replayEvent(
   else tell(done);
 }
 
-/** Cancels the deliveries of a replay that are still open, and says how many were sent. */
+/** Cancels the deliveries of a replay that are still open, and says how many were already sent. */
 async function takeBack(
   { deliveries }: Pick<EventHeadAnswer, 'deliveries'>,
   count: number,
@@ -63,13 +64,13 @@ function undoneText(cancelled: number, sent: number): string {
   return cancelled === 0 ? `Too late: ${rest}` : `${taken}, ${rest}`;
 }
 
-/** Replays an event to every destination. A second call while one is under way does nothing. */
+/** Replays an event to every destination. A second call during the first does nothing. */
 export function useReplay(of: EventIds, onDone: () => void): [isBusy: boolean, replay: () => void] {
   const [isBusy, once] = useAction();
   const replay = () =>
     void once(async () => {
       await act(() => replayEvent(of, { to: 'all' }, onDone));
-      // A refusal may mean that the event is gone.
+      // A refusal may mean that the event was deleted.
       onDone();
     });
   return [isBusy, replay];

@@ -5,11 +5,11 @@ import { exportLine } from './export-line.ts';
 
 export type ChosenAction = 'replay' | 'cancel' | 'delete' | 'export';
 
-/** The outcome of an action on one event. */
+/** The result of an action on one event. */
 export interface ActionOutcome {
-  /** Deliveries that were made or ended. */
+  /** How many deliveries were made or ended. */
   deliveries: number;
-  /** The line of an export; empty for another action. */
+  /** The line of an export; empty for any other action. */
   line: string;
 }
 
@@ -28,7 +28,10 @@ const ACTS: Record<ChosenAction, Act> = {
   }),
 };
 
-/** Runs an action on one event. Only a read is aborted: a change may have been made already. */
+/**
+ * Runs an action on one event. Only a read can be aborted, because the server may already have made
+ * a change.
+ */
 export async function actOnEvent(
   action: ChosenAction,
   event: EventSummaryAnswer,
@@ -38,7 +41,7 @@ export async function actOnEvent(
   return { deliveries: 0, line: '', ...(await ACTS[action](params, signal)) };
 }
 
-/** Cancels the deliveries of an event that are open. One that has just ended isn't an error. */
+/** Cancels the open deliveries of an event. It isn't an error if one has just ended. */
 async function cancelOpen(params: EventParams): Promise<Partial<ActionOutcome>> {
   const { deliveries } = await session.call('GET /api/endpoints/{id}/events/{eventId}', {
     params,

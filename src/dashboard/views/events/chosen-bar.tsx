@@ -15,13 +15,13 @@ const ACTIONS: readonly (readonly [ChosenAction, string])[] = [
 
 interface ChosenBarProps {
   chosen: ChosenEvents;
-  /** The events of the list. */
+  /** How many events the list has. */
   total: number;
-  /** The list has changed. */
+  /** Called when the list has changed. */
   onChanged(): void;
 }
 
-/** The actions on the chosen events. It takes the place of the list's head. */
+/** The actions on the chosen events. They replace the head of the list. */
 export function ChosenBar({ chosen, total, onChanged }: ChosenBarProps) {
   const [action, setAction] = useState<ChosenAction | null>(null);
   const events = chosen.byId.value;

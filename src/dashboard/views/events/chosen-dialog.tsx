@@ -24,19 +24,19 @@ const DONE: Record<ChosenAction, string> = {
   delete: 'deleted',
   export: 'exported',
 };
-/** Failures that the dialog lists. */
+/** How many failures the dialog lists at most. */
 const MOST_TOLD = 20;
 
 interface ChosenDialogProps {
   action: ChosenAction;
   events: readonly EventSummaryAnswer[];
-  /** Receives the events on which the action succeeded. */
+  /** Called with the events on which the action succeeded. */
   onClose(eventIds: readonly string[]): void;
-  /** The last event is done. */
+  /** Called when the last event is done. */
   onDone(): void;
 }
 
-/** Asks once, acts on each event, and shows the progress and the failures. */
+/** Asks once, runs the action on each event, and shows the progress and the failures. */
 export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenDialogProps) {
   // The choice may change while the dialog is open.
   const [events] = useState(given);
@@ -74,7 +74,7 @@ export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenD
     onDone();
   };
   useEffect(() => {
-    // An export changes nothing, so nobody is asked.
+    // An export changes nothing, so the dialog doesn't ask first.
     if (action === 'export') void begin();
     return () => left.current.abort();
   }, []);

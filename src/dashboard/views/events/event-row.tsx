@@ -15,7 +15,7 @@ import {
 } from '../../text/verification-text.ts';
 
 export const ROW_HEIGHT_PX = 36;
-/** On a phone a row has two lines. */
+/** The height of a row on a phone, which has two lines. */
 export const TALL_ROW_HEIGHT_PX = 56;
 export const rowId = (eventId: string): string => `row-${eventId}`;
 
@@ -25,20 +25,20 @@ interface EventRowProps {
   count: number;
   /** The event's address. */
   href: string;
-  /** The endpoint's name in a list of all; null in the list of one. */
+  /** The endpoint's name in the list of all endpoints; null in the list of one. */
   endpointName: string | null;
   isSelected: boolean;
   isChosen: boolean;
   isNew: boolean;
-  /** The endpoint has a source, so that unverified requests are worth a mark. */
+  /** Whether the endpoint has a source. Unverified requests then get a mark. */
   isProven: boolean;
-  /** The pointer goes down: a click follows. */
+  /** Called when the pointer goes down, before the click. */
   onPress(event: EventSummaryAnswer): void;
   onClick(event: EventSummaryAnswer, click: MouseEvent): void;
   onChoose(event: EventSummaryAnswer, click: MouseEvent): void;
 }
 
-/** A component that is drawn again only when a property changes. */
+/** A component that is drawn again only if a property changes. */
 abstract class Still<P extends object> extends Component<P> {
   override shouldComponentUpdate(next: P): boolean {
     return (Object.keys(next) as (keyof P)[]).some((name) => next[name] !== this.props[name]);
@@ -46,8 +46,8 @@ abstract class Still<P extends object> extends Component<P> {
 }
 
 /**
- * A row of the list: a link to its event. An arrival moves every row, and redraws the cells of
- * none.
+ * A row of the list, which links to its event. A new event moves every row, but redraws no row's
+ * cells.
  */
 export class EventRow extends Still<EventRowProps> {
   override render() {
@@ -69,7 +69,7 @@ export class EventRow extends Still<EventRowProps> {
         onPointerDown={(down) => isPlain(down) && this.props.onPress(event)}
         onClick={(click) => this.props.onClick(event, click)}
       >
-        {/* The list takes the key x: an option has no controls of its own. */}
+        {/* The key x does the same in the list, because an option may not contain controls. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: for the pointer */}
         <span
           class="pick"
@@ -87,13 +87,13 @@ export class EventRow extends Still<EventRowProps> {
   }
 }
 
-/** Whether a click that follows opens the event here. */
+/** Returns whether the click that follows opens the event in this tab. */
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean =>
   button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 
 type CellsProps = Pick<EventRowProps, 'endpointName' | 'isProven'> & { event: EventSummaryAnswer };
 
-/** What a row says of its event. */
+/** The cells of an event's row. */
 class Cells extends Still<CellsProps> {
   override render() {
     const { event, endpointName, isProven } = this.props;
@@ -144,7 +144,7 @@ function Verification({ event, isProven }: { event: EventSummaryAnswer; isProven
   );
 }
 
-/** The type, and method and path. An event without a type has both columns for its path. */
+/** Shows the type, and method and path. If an event has no type, its path fills both columns. */
 function What({ event }: { event: EventSummaryAnswer }) {
   const { event_type: type, method, duplicate_of, unjudged } = event;
   const path = event.path === '' ? '/' : event.path;
@@ -168,7 +168,7 @@ function What({ event }: { event: EventSummaryAnswer }) {
   );
 }
 
-/** A row that isn't fetched yet. It keeps the columns. */
+/** A row whose event isn't fetched yet. It has the same columns. */
 function BlankRow({ withEndpoint }: { withEndpoint: boolean }) {
   return (
     <div class="row is-blank" role="presentation">
@@ -191,7 +191,7 @@ function BlankRow({ withEndpoint }: { withEndpoint: boolean }) {
   );
 }
 
-/** The headings of the columns. Screen readers read each row's own words. */
+/** The headings of the columns. Screen readers read each row's own words instead. */
 export function RowHeads({ withEndpoint }: { withEndpoint: boolean }) {
   return (
     <div class="row row-heads" aria-hidden="true">

@@ -10,12 +10,12 @@ import type { ChosenEvents } from './chosen-events.ts';
 import { EventRow, ROW_HEIGHT_PX, RowHeads, rowId, TALL_ROW_HEIGHT_PX } from './event-row.tsx';
 import type { Cursor } from './use-cursor.ts';
 
-/** The width to which rows have two lines. The styles know it too. */
+/** The width up to which rows have two lines. The style sheet has the same width. */
 const PHONE = '(max-width: 600px)';
 
 interface EventRowsProps {
   list: EventList;
-  /** The list of another filter is on its way. */
+  /** Whether the list of another filter is loading. */
   isLoading: boolean;
   isOfAll: boolean;
   eventId: string | null;
@@ -24,26 +24,28 @@ interface EventRowsProps {
   isAtTop: boolean;
   onTop(isAtTop: boolean): void;
   onKeyDown(event: KeyboardEvent): void;
-  /** The pointer goes down on a row: a click follows. */
+  /** Called when the pointer goes down on a row, before the click. */
   onPress(event: EventSummaryAnswer): void;
   onClick(event: EventSummaryAnswer, click: MouseEvent): void;
   onChoose(event: EventSummaryAnswer, click: MouseEvent): void;
 }
 
-/** The headings and rows of a list, and the number of events that came while it was scrolled. */
+/**
+ * Shows the headings and rows of a list, and how many events arrived while the list was scrolled.
+ */
 export function EventRows(props: EventRowsProps) {
   const { list, isLoading, isOfAll, eventId, cursor, chosen, isAtTop } = props;
   const isPhone = useMedia(PHONE);
-  /** The total when the newest row was last in view. */
+  /** The list's total when the newest row was last in view. */
   const seen = useRef(list.total);
-  // A search that goes on finds older events.
+  // A search that continues finds older events, and they aren't new arrivals.
   if (isAtTop || seen.current > list.total || list.search.reach) seen.current = list.total;
   const unseen = list.total - seen.current;
   const onRange = useCallback(
     (first: number, last: number, ahead: number) => list.want(first, last, ahead),
     [list],
   );
-  // Rows are drawn again when a property changes, so these stay the same functions.
+  // These functions stay the same objects, because a row is drawn again if a property changes.
   const latest = useRef(props);
   latest.current = props;
   const onClick = useCallback<EventRowsProps['onClick']>(
@@ -82,7 +84,7 @@ export function EventRows(props: EventRowsProps) {
           const endpoint = event && byId.get(event.endpoint_id);
           return (
             <EventRow
-              // Its place from the oldest stays when others arrive.
+              // Counted from the oldest event, a row's place stays the same when new events arrive.
               key={list.total - index}
               event={event}
               index={index}
@@ -104,7 +106,10 @@ export function EventRows(props: EventRowsProps) {
   );
 }
 
-/** Makes the addresses of events. A frame draws many rows, so the filter is read once. */
+/**
+ * Returns a function that makes the addresses of events. It reads the filter once, because each
+ * frame draws many rows.
+ */
 function addresses(isOfAll: boolean): (event: EventSummaryAnswer) => string {
   const { query } = place.value;
   if (!isOfAll) {

@@ -21,9 +21,9 @@ import { Reach } from './reach.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useEventList } from './use-event-list.ts';
 
-/** Idle time before the page loads code ahead, ms. */
+/** How long the page is idle before it preloads code, ms. */
 const IDLE_MS = 500;
-/** Delay before the next event loads ahead, ms: the open one loads first. */
+/** Delay before the next event is prefetched, ms. The open event loads first. */
 const AHEAD_MS = 100;
 
 const ReplayMany = lazy(async () => (await import('../replay/replay-many.tsx')).ReplayMany);
@@ -35,7 +35,7 @@ interface EventsProps {
   eventId: string | null;
 }
 
-/** A list of events with its filter, and the event that is open beside it. */
+/** Shows a list of events with its filter. The open event is beside the list. */
 export function Events({ endpoint, eventId }: EventsProps) {
   const at = place.value;
   const { list, shown } = useEventList(endpoint?.id ?? null);
@@ -52,7 +52,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
         endpoint === null
           ? withQuery({ path, query }, { event: event.id })
           : withQuery({ path: eventPath(event.endpoint_id, event.id), query });
-      // Back leads to the list, not through each event that was looked at.
+      // The browser's Back leads to the list, and not through every event that was opened.
       navigate(to, { replace: eventId !== null });
     },
     [endpoint === null, path, eventId],
@@ -68,7 +68,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     const timer = setTimeout(prepareOpenEvent, eventId === null ? IDLE_MS : 0);
     return () => clearTimeout(timer);
   }, []);
-  // The event to load ahead is the next one in the direction of the last step.
+  // The next event in the direction of the last step is prefetched.
   const direction = useRef(1);
   useEffect(() => {
     if (eventId === null || cursor.index === -1) return;
@@ -79,7 +79,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     return () => clearTimeout(timer);
   }, [shown, eventId, cursor.index === -1]);
   const onClick = (event: EventSummaryAnswer, click: MouseEvent) => {
-    // The browser opens another tab or window.
+    // The browser opens the link in another tab or window.
     if (click.ctrlKey || click.metaKey || click.altKey) return;
     click.preventDefault();
     if (click.shiftKey) extendTo(event);
@@ -141,7 +141,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     }
   };
 
-  // The field shows such an error.
+  // The field itself shows such an error.
   const isOfField = list.error !== null && fieldOf(list.error, filterOf(at, 0)) !== null;
   const { reach } = shown.search;
   const isEmpty = shown.isLoaded && shown.total === 0 && (!reach || reach.state === 'done');

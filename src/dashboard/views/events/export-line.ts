@@ -2,11 +2,11 @@ import { base64 } from '../../text/binary.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 
 /**
- * An event as a line of NDJSON. The body is exact: a text as a JSON text, other bytes in
- * base64. `body_encoding` says which.
+ * Returns an event as a line of NDJSON, with the exact body. A text body becomes a JSON string, and
+ * other bytes become base64. `body_encoding` says which.
  */
 export function exportLine({ bytes, text, ...head }: EventDetail): string {
-  // Decoding drops a byte order mark: such a text isn't exact.
+  // Decoding drops a byte order mark, so a text that had one isn't exact.
   const isExact = text !== null && new TextEncoder().encode(text).length === bytes.length;
   const body =
     bytes.length === 0

@@ -10,19 +10,19 @@ import { SavedViewLinks } from './saved-view-links.tsx';
 
 const FilterPanel = lazy(async () => (await import('./filter-panel.tsx')).FilterPanel);
 
-/** Pause in typing that starts a search, ms. */
+/** How long the user must pause in typing before a search starts, ms. */
 const TYPING_MS = 250;
 
 interface FilterBarProps {
   /** Null for the list of all endpoints. */
   endpointId: string | null;
-  /** The list's own address. */
+  /** The address of the list itself. */
   path: string;
-  /** The list's error; null without one. */
+  /** The list's error; null if there is none. */
   error: ApiError | null;
 }
 
-/** The filter of a list: search, chips, the panel that adds to them, and saved views. */
+/** The filter of a list: its search, its chips, the panel that adds filters, and saved views. */
 export function FilterBar({ endpointId, path, error }: FilterBarProps) {
   const at = place.value;
   const [panel, setPanel] = useState<'builder' | 'rule' | null>(null);
@@ -38,7 +38,7 @@ export function FilterBar({ endpointId, path, error }: FilterBarProps) {
     { keys: 'X', title: 'Clear all filters', group: 'Events', run: clear },
   ]);
   const wrong = error && fieldOf(error, filterOf(at, 0));
-  // A wrong rule from a link is mended in its field.
+  // If the address has a wrong rule, the rule's field opens, so that the user can correct it.
   useEffect(() => {
     if (wrong === 'where') setPanel('rule');
   }, [wrong]);
@@ -82,7 +82,7 @@ export function FilterBar({ endpointId, path, error }: FilterBarProps) {
   );
 }
 
-/** Searches bodies while somebody types. */
+/** A field that searches bodies while the user types. */
 function SearchField() {
   const { query } = place.value;
   const fromAddress = query.get('q') ?? '';

@@ -4,21 +4,23 @@ import { conditionText, OPERATORS, type Operator } from '../../text/rule-text.ts
 import { CHOICES } from './filters.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
-/** Members of every request, whose names stand in a rule. */
+/** Members that every request has, by their names in rules. */
 const MEMBERS = ['path', 'type', 'provider', 'size', 'source_ip', 'header.', 'query.', 'body.'];
 
 interface FilterBuilderProps {
   endpointId: string | null;
-  /** The type that the list is filtered by. */
+  /** The event type by which the list is filtered; null if it isn't. */
   type: string | null;
   isFocused: boolean;
-  /** Chooses a filter that isn't part of the rule. */
+  /** Called with a filter that isn't a part of the rule. */
   onChoose(name: string, value: string): void;
-  /** Adds a condition to the rule; null for a rule in the JSON form. */
+  /** Adds a condition to the rule. Null if the rule is in the JSON form. */
   onCondition: ((condition: string) => void) | null;
 }
 
-/** Makes a filter of a member, an operator and a value, with what the endpoint has seen. */
+/**
+ * Builds a filter from a member, an operator and a value. Suggests what the endpoint has received.
+ */
 export function FilterBuilder(props: FilterBuilderProps) {
   const { endpointId, type, isFocused, onChoose, onCondition } = props;
   const [member, setMember] = useState('');

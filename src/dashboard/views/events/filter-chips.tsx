@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const set = (changes: Record<string, string | null>) =>
   navigate(withQuery(place.value, changes), { replace: true });
 
-/** Sets a filter. A time counts back from now, or is two instants. */
+/** Sets a filter. A time is a span that counts back from now, or two instants. */
 export function choose(name: string, value: string | null): void {
   if (name !== 'since') set({ [name]: value });
   else if (value !== CUSTOM_TIME) set({ since: value, from: null, to: null });
@@ -23,7 +23,7 @@ const localValue = (iso: string): string => {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
-/** What filters the list, each with a way to change and to end it. */
+/** Shows each filter of the list, with buttons to change and to remove it. */
 export function FilterChips({ onEditRule }: { onEditRule(): void }) {
   const { query } = place.value;
   const get = (name: string) => query.get(name) ?? '';
@@ -94,7 +94,7 @@ export function FilterChips({ onEditRule }: { onEditRule(): void }) {
 
 interface ChipProps {
   label: string;
-  /** The label is the condition itself, which the children show. */
+  /** Whether the label is the rule's condition itself. The children show it. */
   isRule?: boolean;
   onEnd(): void;
   children: ComponentChildren;

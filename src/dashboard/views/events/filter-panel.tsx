@@ -11,14 +11,14 @@ import { useSuggestions } from './use-suggestions.ts';
 export interface FilterPanelProps {
   /** Null for the list of all endpoints. */
   endpointId: string | null;
-  /** What is edited first. */
+  /** The part of the panel that gets the focus. */
   focus: 'builder' | 'rule';
-  /** What is wrong with the rule; null for a good one. */
+  /** What is wrong with the rule; null if nothing is. */
   error: ApiError | null;
   onClose(): void;
 }
 
-/** Adds a filter by its parts, or as a rule in words. */
+/** Adds a filter in parts, or edits it as the text of a rule. */
 export function FilterPanel({ endpointId, focus, error, onClose }: FilterPanelProps) {
   const { query } = place.value;
   const rule = query.get('where') ?? '';
@@ -28,14 +28,14 @@ export function FilterPanel({ endpointId, focus, error, onClose }: FilterPanelPr
   const set = (changes: Record<string, string | null>) =>
     navigate(withQuery(place.value, changes), { replace: true });
   useEffect(() => setText(rule), [rule]);
-  // At Enter and when the focus leaves: half a rule is an error.
+  // Applies the rule at Enter and when the focus leaves, because an unfinished rule is an error.
   const apply = () => set({ where: text.trim() });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the key that closes it
     <div
       class="filter-panel"
       onKeyDown={(event) => {
-        // An open list of suggestions closes first.
+        // Escape first closes an open list of suggestions.
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.stopPropagation();
         onClose();

@@ -5,16 +5,19 @@ import { place } from '../../model/router.ts';
 
 interface ListHeadProps {
   list: EventList;
-  /** The newest row is in view. */
+  /** Whether the newest row is in view. */
   isFollowing: boolean;
-  /** Replays all that the filter finds; null where that isn't possible. */
+  /** Replays all events that match the filter. Null if that isn't possible. */
   onReplay: (() => void) | null;
 }
 
-/** The number of events, the searched text, and the actions on all events of the list. */
+/**
+ * Shows how many events there are, the searched text, and the actions on all events of the list.
+ */
 export function ListHead({ list, isFollowing, onReplay }: ListHeadProps) {
   const at = place.value;
-  // The list is one object: to read its version is to be drawn again when it changes.
+  // The list is always the same object. Reading its version draws the component again when the list
+  // changes.
   void list.version.value;
   const { q, ignore_case } = filterOf(at, 0);
   const isNarrowed = isFiltered(at);

@@ -7,7 +7,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { conditionText, isJsonRule, withCondition } from '../../text/rule-text.ts';
 import { FirstEvent } from '../endpoint/first-event.tsx';
 
-/** Says that the list is empty, with the searched text and a next step. */
+/** Says that the list is empty, with the searched text and what to do next. */
 export function NoEvents({ endpoint }: { endpoint: EndpointAnswer | null }) {
   const at = place.value;
   const { q, ignore_case, where } = filterOf(at, 0);

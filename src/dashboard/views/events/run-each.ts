@@ -1,6 +1,6 @@
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 
-/** Requests under way at once. More would take the server's slots from captures. */
+/** How many requests run at the same time. More would take the server's slots from captures. */
 const AT_ONCE = 4;
 
 export interface Run<T> {
@@ -10,8 +10,9 @@ export interface Run<T> {
 }
 
 /**
- * Does something for each item, a few at once, in order. An item that fails doesn't stop the
- * others; `signal` does, and those under way end.
+ * Does some work for each item, in order, a few at the same time. If an item fails, the others
+ * still run. After `signal` is aborted, no item starts, and this returns when the running ones have
+ * ended.
  *
  * @param onProgress receives the state after each item
  */

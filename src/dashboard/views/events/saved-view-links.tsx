@@ -7,7 +7,7 @@ import { removeView, savedViews, saveView } from './saved-views.ts';
 
 const MAX_NAME = 60;
 
-/** The saved filters of a list, as links, and a way to save the present one. */
+/** Links to the saved views of a list, and a button that saves the present filter. */
 export function SavedViewLinks({ path }: { path: string }) {
   const at = place.value;
   const [isNaming, setNaming] = useState(false);

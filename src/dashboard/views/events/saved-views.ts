@@ -1,26 +1,26 @@
 import { signal } from '@preact/signals';
 
 const KEY = 'hookrelay-views';
-/** Most views that a browser keeps. */
+/** How many views a browser stores at most. */
 const MAX_VIEWS = 50;
 
-/** A filter that somebody named: an address of this page. */
+/** A filter with a name. It is an address of this page. */
 export interface SavedView {
   name: string;
-  /** The list's path. */
+  /** The path of the list. */
   path: string;
   /** The filter, as a query. */
   query: string;
 }
 
-/** The views that this browser keeps. */
+/** The views that this browser has stored. */
 export const savedViews = signal<readonly SavedView[]>(readViews(localStorage.getItem(KEY)));
 
 window.addEventListener('storage', (event) => {
   if (event.key === KEY) savedViews.value = readViews(event.newValue);
 });
 
-/** Keeps a view. It replaces the one of the same list and name. */
+/** Stores a view. It replaces a view of the same list and name. */
 export function saveView(view: SavedView): void {
   const others = savedViews.value.filter((one) => !isSame(one, view));
   keep([...others, view].slice(-MAX_VIEWS));
@@ -37,7 +37,10 @@ function keep(views: readonly SavedView[]): void {
   localStorage.setItem(KEY, JSON.stringify(views));
 }
 
-/** The kept views. Anything else counts as none, because other code can write there. */
+/**
+ * Reads the stored views. Returns none if the text is anything else, because other code can write
+ * there.
+ */
 function readViews(text: string | null): SavedView[] {
   try {
     const found: unknown = JSON.parse(text ?? '[]');

@@ -5,33 +5,33 @@ import { ROW_HEIGHT_PX } from './event-row.tsx';
 
 interface CursorOptions {
   list: EventList;
-  /** The event that is open: the cursor is on its row. */
+  /** The event that is open. Its row has the cursor. */
   eventId: string | null;
   open(event: EventSummaryAnswer): void;
 }
 
-/** The place in a list: the row of the open event. */
+/** The cursor of a list: the row of the open event. */
 export interface Cursor {
-  /** The open event's row; -1 while it isn't known. */
+  /** The row of the open event; -1 while it isn't known. */
   index: number;
   /** The row to scroll to. */
   reveal: { index: number; stamp: number } | null;
   /** Scrolls to a row. */
   show(index: number): void;
-  /** Opens the event of a row, as soon as it is fetched. */
+  /** Opens the event of a row as soon as the row is fetched. */
   go(index: number): void;
-  /** Goes some rows down, or up if negative. */
+  /** Moves some rows down, or up if `rows` is negative. */
   move(rows: number): void;
-  /** The row that each key leads to, in a list of a height in pixels. */
+  /** Returns the row to which each key leads. `height` is that of the list, pixels. */
   keys(height: number): Record<string, number>;
 }
 
 export function useCursor({ list, eventId, open }: CursorOptions): Cursor {
   const [reveal, setReveal] = useState({ list, index: -1, stamp: 0 });
-  /** The place, from the oldest, of a row that opens when it is fetched. */
+  /** The place of a row that opens as soon as it is fetched, counted from the oldest event. */
   const awaited = useRef<number | null>(null);
   const stamp = useRef(0);
-  /** The list and event that were scrolled to. */
+  /** Identifies the list and the event to which the list was last scrolled. */
   const revealed = useRef('');
   const index = eventId === null ? -1 : list.indexOf(eventId);
   const show = (to: number) => setReveal({ list, index: to, stamp: ++stamp.current });
@@ -46,7 +46,7 @@ export function useCursor({ list, eventId, open }: CursorOptions): Cursor {
   };
   const from = awaited.current === null ? index : list.total - 1 - awaited.current;
   const move = (rows: number) => {
-    // The open event's row is on its way: a step from nowhere would lose it.
+    // The open event's row is being fetched, so a step doesn't know yet where to start.
     if (from === -1 && eventId !== null && list.isLocating(eventId)) return;
     go(from === -1 ? 0 : from + rows);
   };
@@ -57,13 +57,13 @@ export function useCursor({ list, eventId, open }: CursorOptions): Cursor {
     awaited.current = null;
     open(event);
   });
-  // A link leads to an event anywhere in the list.
+  // A link may lead to an event anywhere in the list.
   useEffect(() => {
     if (eventId === null || !list.isLoaded) return;
     const key = `${list.id} ${eventId}`;
     if (index === -1) list.locate(eventId);
     else if (revealed.current !== key) {
-      // Only once: somebody may have scrolled away before the row was fetched again.
+      // Scrolls there only once. The user may have scrolled away before the row was fetched again.
       revealed.current = key;
       show(index);
     }
@@ -81,6 +81,6 @@ export function useCursor({ list, eventId, open }: CursorOptions): Cursor {
       End: list.total - 1,
     };
   };
-  // A row of the list before is another one in this list.
+  // A row number of the previous list means another event in this list.
   return { index, reveal: reveal.list === list ? reveal : null, show, go, move, keys };
 }

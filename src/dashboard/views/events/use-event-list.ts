@@ -6,12 +6,15 @@ import { filterKey, filterOf } from '../../model/list-filter.ts';
 import { live, session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 
-/** Deadline of a list, ms: longer than the 30 s that the server searches with a rule. */
+/**
+ * Deadline for a page of a list, ms. It is longer than the 30 s for which the server searches with
+ * a rule.
+ */
 const LIST_TIMEOUT_MS = 40_000;
 
 /**
- * The list of the address's filter, which follows the live stream. While the list of a new
- * filter loads, `shown` is the one before, so that nothing flashes.
+ * Returns the list of the address's filter, and keeps it up to date by the live stream. While the
+ * list of a new filter loads, `shown` is the previous list, so that the page doesn't flash.
  *
  * @param endpointId null for the list of all endpoints
  */
@@ -33,16 +36,17 @@ export function useEventList(endpointId: string | null): { list: EventList; show
         },
         filterOf(at, Date.now()),
       ),
-    // Opening an event changes the path and not the filter, so the list stays.
+    // Opening an event changes the path but not the filter, so the list stays.
     [endpointId, filterKey(at)],
   );
   useEffect(() => () => list.close(), [list]);
-  // Subscribes before the next frame: the list is being fetched, and the stream may report
-  // events that the answer lacks.
+  // Subscribes before the next frame, because the list is being fetched, and the stream may already
+  // report events that the answer lacks.
   useLayoutEffect(
     () =>
       stream?.subscribe((news) => {
-        // The first connection has missed nothing: the list is being fetched.
+        // Nothing is lost before the first connection, because the list is being fetched. So the
+        // running fetches needn't start again.
         if (news.kind === 'resync' && news.isFirst) list.refreshHead();
         else if (news.kind === 'resync') list.resync();
         else if (news.kind === 'attempt') list.onAttempt(news.attempt);

@@ -4,12 +4,17 @@ import type { Suggestions } from '../../parts/rule-editor/rule-completions.ts';
 import { membersOfSchema, type SchemaMember } from '../../parts/rule-editor/schema-members.ts';
 import { foreignParts } from '../../text/foreign-text.ts';
 
-/** Types whose members are suggested, where the list isn't filtered by one: the most frequent. */
+/**
+ * How many types' members are suggested if the list isn't filtered by a type. The most frequent
+ * types are used.
+ */
 const MOST_SCHEMAS = 5;
 
 const NONE: Suggestions = { members: [], types: [], providers: [] };
 
-/** What a filter may name: members and types that the endpoint has learned, and providers. */
+/**
+ * Returns what a filter may name: members and types that the endpoint has learned, and providers.
+ */
 export function useSuggestions(endpointId: string | null, type: string | null): Suggestions {
   const { value } = useLoaded(`${endpointId} ${type}`, async (signal) => {
     const [providers, types] = await Promise.all([
@@ -35,10 +40,10 @@ export function useSuggestions(endpointId: string | null, type: string | null): 
   return value ?? NONE;
 }
 
-/** Whether a browser's own list shows all of a text. */
+/** Returns whether the browser's own list can show all of a text. */
 const isPlain = (text: string) => !foreignParts(text).some(({ isEscape }) => isEscape);
 
-/** The members of a type's bodies; none where nothing is learned yet. */
+/** Loads the members of a type's bodies. Returns none if nothing is learned yet. */
 async function loadMembers(
   endpointId: string,
   type: string,
@@ -56,7 +61,7 @@ async function loadMembers(
   }
 }
 
-/** One of each path, with the values of all its types. */
+/** Merges members of the same path, with the values of all types. */
 function mergedMembers(members: readonly SchemaMember[]): SchemaMember[] {
   const byPath = new Map<string, SchemaMember>();
   for (const member of members) {

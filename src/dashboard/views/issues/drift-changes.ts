@@ -1,10 +1,10 @@
-/** A member that changed, read from a drift's cause. */
+/** A changed member, read from the cause of a drift. */
 export interface MemberChange {
-  /** `body.customer.city` */
+  /** The path, such as `body.customer.city`. */
   path: string;
-  /** `a string or null`; null for a member that is new. */
+  /** What it was, such as `a string or null`; null if the member is new. */
   before: string | null;
-  /** `missing`, `a number`, `new`. */
+  /** What it is now: `missing`, `a number`, `new`. */
   now: string;
 }
 
@@ -14,8 +14,9 @@ const CHANGE = new RegExp(
 );
 
 /**
- * The members that a drift's cause names: `… differ from those before: body.total is a number
- * (was a string); …`. Empty for any other text, which a member's name may make of it.
+ * Reads the members that the cause of a drift names: `… differ from those before: body.total is a
+ * number (was a string); …`. Returns no members if the text has another form, which an odd member
+ * name can cause.
  */
 export function driftChanges(cause: string): { members: MemberChange[]; more: number } {
   const [, list] = /differ from those before: (.+)\.$/.exec(cause) ?? [];

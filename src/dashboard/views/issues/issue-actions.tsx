@@ -2,7 +2,10 @@ import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAct } from '../../parts/form/use-act.ts';
 
-/** States that the API lets a person set. A change from another one can't be undone. */
+/**
+ * The states that the API lets a person set. Undoing a change sets the previous state, so it must
+ * be one of these.
+ */
 const SETTABLE = ['acknowledged', 'ignored', 'resolved'] as const;
 type Settable = (typeof SETTABLE)[number];
 const isSettable = (state: IssueAnswer['state']): state is Settable =>
@@ -18,7 +21,7 @@ const ACCEPT = {
   done: 'Accepted: its type has learned the new shape',
 };
 
-/** The actions on an issue. To resolve a drift is to accept the new shape. */
+/** The actions on an issue. Resolving a drift means accepting the new shape. */
 export function IssueActions({ issue, onChanged }: { issue: IssueAnswer; onChanged(): void }) {
   const [isBusy, run] = useAct();
   const isDrift = issue.kind === 'drift';
@@ -33,7 +36,7 @@ export function IssueActions({ issue, onChanged }: { issue: IssueAnswer; onChang
     run(async () => {
       const { state: before } = issue;
       await set(state);
-      // What a type has learned, it doesn't forget.
+      // The learned type can't forget what it has accepted.
       const isFinal = isDrift && state === 'resolved';
       if (isFinal || !isSettable(before)) tell(done);
       else tellWithUndo(done, () => set(before));

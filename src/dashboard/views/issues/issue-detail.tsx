@@ -13,7 +13,7 @@ import { IssueWaiting } from './issue-waiting.tsx';
 /** Delay between news and a reload, ms. */
 const REST_MS = 2000;
 
-/** An issue with its cause, what to do, what waits, and events that show it. */
+/** Shows an issue: its cause, what to do, which deliveries wait, and events that show it. */
 export function IssueDetail({ issueId }: { issueId: string }) {
   const loaded = useCall('GET /api/issues/{issueId}', { params: { issueId } });
   const { value: issue, reload } = loaded;

@@ -7,7 +7,7 @@ import { Time } from '../../parts/time.tsx';
 import { KIND_TEXT, SEVERITY_TEXT, severityOf } from '../../text/issue-labels.ts';
 import { SeverityMark } from './severity-mark.tsx';
 
-/** Where an issue is, since when, and how often it was seen. */
+/** Shows where an issue is, since when, and how often it was seen. */
 export function IssueFacts({ issue }: { issue: IssueAnswer }) {
   const { kind, endpoint_id, count, first_at, last_at, state } = issue;
   const tab = tabOf(issue);
@@ -44,7 +44,7 @@ export function IssueFacts({ issue }: { issue: IssueAnswer }) {
   );
 }
 
-/** The tab of the endpoint where a person can do something about it. */
+/** Returns the endpoint's tab where a person can solve the issue. */
 function tabOf({ kind, destination_id }: IssueAnswer): string {
   if (destination_id !== null) return 'destinations';
   return kind === 'drift' ? 'types' : 'settings';

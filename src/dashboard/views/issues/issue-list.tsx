@@ -13,7 +13,10 @@ import { bySeverity, ISSUE_KINDS } from '../../text/issue-labels.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { IssueColumns, IssueRow } from './issue-row.tsx';
 
-/** The API's largest page: the order by severity is only within a page. */
+/**
+ * How many issues a page has: the API's maximum, because only the issues within a page are sorted
+ * by severity.
+ */
 const PAGE_ISSUES = 200;
 /** Delay between news and a reload, ms. */
 const REST_MS = 2000;
@@ -27,7 +30,9 @@ const STATES = [
 ] as const;
 const KINDS = [['', 'every kind'], ...ISSUE_KINDS.map((kind) => [kind, kind] as const)] as const;
 
-/** The issues, open ones first, by severity. The address holds the filter and the page. */
+/**
+ * Shows the issues, open ones first, then by severity. The address holds the filter and the page.
+ */
 export function IssueList() {
   const here = place.value;
   const state = here.query.get('state') ?? 'open';

@@ -6,7 +6,7 @@ import { Time } from '../../parts/time.tsx';
 import { IssueState } from './issue-state.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 
-/** The headings of the columns. Each row says in words what a reader needs. */
+/** The headings of the columns. Each row repeats in words what a screen reader needs. */
 export function IssueColumns() {
   return (
     <div class="issue-columns" aria-hidden="true">
@@ -21,7 +21,7 @@ export function IssueColumns() {
   );
 }
 
-/** What is wrong, where, since when, and how often. */
+/** Shows what is wrong, where, since when, and how often. */
 export function IssueRow({ issue }: { issue: IssueAnswer }) {
   const { id, kind, state, title, endpoint_id, count, first_at, last_at } = issue;
   const endpoint = endpoints.value?.find((one) => one.id === endpoint_id);

@@ -1,7 +1,7 @@
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { Badge } from '../../parts/badge.tsx';
 
-/** Marks that differ by shape as well as by colour. */
+/** Signs that differ in shape, for people who can't tell the colours apart. */
 const MARKS: Record<IssueAnswer['state'], [mark: string, look: string]> = {
   open: ['▲', 'is-dead'],
   acknowledged: ['◐', 'is-failed'],

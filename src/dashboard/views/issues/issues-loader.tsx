@@ -1,4 +1,4 @@
 import { lazy } from '../../parts/lazy.tsx';
 
-/** The issues: the list, or one of them. */
+/** Loads the view of issues: the list, or one issue. */
 export const IssuesLoader = lazy(async () => (await import('./issues.tsx')).Issues);

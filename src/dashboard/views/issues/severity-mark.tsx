@@ -1,10 +1,10 @@
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { SEVERITY_TEXT, type Severity, severityOf } from '../../text/issue-labels.ts';
 
-/** Marks that differ by shape as well as by colour. */
+/** Signs that differ in shape, for people who can't tell the colours apart. */
 const MARKS: Record<Severity, string> = { high: '▲', medium: '◆', low: '○' };
 
-/** How bad an issue is. What is over, or silent, has no colour. */
+/** Shows how severe an issue is. An issue that is over or ignored has no colour. */
 export function SeverityMark({ issue }: { issue: IssueAnswer }) {
   const severity = severityOf(issue);
   const isQuiet = issue.state === 'resolved' || issue.state === 'ignored';

@@ -14,11 +14,11 @@ type Figures = OverviewAnswer['endpoints'][number];
 
 interface EndpointTableProps {
   list: readonly EndpointAnswer[];
-  /** Null while it loads. */
+  /** Null while the overview loads. */
   overview: OverviewAnswer | null;
 }
 
-/** The endpoints with what they received, and what of it fails. */
+/** Shows for each endpoint how much it received, and how much of that failed. */
 export function EndpointTable({ list, overview }: EndpointTableProps) {
   const figures = new Map(overview?.endpoints.map((one) => [one.endpoint_id, one]));
   const words = RANGE_TEXT[overview?.range ?? 'day'];
@@ -39,7 +39,7 @@ export function EndpointTable({ list, overview }: EndpointTableProps) {
 interface RowProps {
   endpoint: EndpointAnswer;
   figures: Figures | undefined;
-  /** The range. */
+  /** The range in words. */
   words: string;
 }
 

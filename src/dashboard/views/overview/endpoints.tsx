@@ -9,7 +9,7 @@ import { NoEndpoint } from './overview.tsx';
 import { RangeChoice } from './range-choice.tsx';
 import '../../styles/overview.css';
 
-/** All endpoints, with what they received. */
+/** Shows all endpoints, and how much each received. */
 export function Endpoints({ list }: { list: readonly EndpointAnswer[] }) {
   const { value, error } = overview.value;
   return (

@@ -11,7 +11,7 @@ import { exactTime } from '../../text/time-text.ts';
 type Bucket = OverviewAnswer['buckets'][number];
 type Counts = Bucket['events'];
 
-/** From the bottom to the top. */
+/** The statuses in a bar, from the bottom to the top. */
 const STACK = ['delivered', 'received', 'failed', 'dead_letter'] as const;
 const WORDS: Record<(typeof STACK)[number], string> = {
   delivered: 'delivered',
@@ -22,7 +22,7 @@ const WORDS: Record<(typeof STACK)[number], string> = {
 
 const sumOf = (counts: Counts): number => STACK.reduce((sum, name) => sum + counts[name], 0);
 
-/** `12 events: 10 delivered, 2 failing`. */
+/** Returns the counts in words: `12 events: 10 delivered, 2 failing`. */
 function countsText(counts: Counts): string {
   const parts = STACK.filter((name) => counts[name] > 0).map(
     (name) => `${formatCount(counts[name])} ${WORDS[name]}`,
@@ -30,7 +30,9 @@ function countsText(counts: Counts): string {
   return `${counted(sumOf(counts), 'event')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
-/** Events by status over the range. A bar leads to the events that it counts. */
+/**
+ * Shows how many events had which status over the range. A bar links to the events that it counts.
+ */
 export function EventChart({ overview }: { overview: OverviewAnswer }) {
   const { buckets, bucket_ms, range, totals } = overview;
   const [at, setAt] = useState<number | null>(null);
@@ -58,7 +60,7 @@ export function EventChart({ overview }: { overview: OverviewAnswer }) {
   const step = plot.width / buckets.length;
   const shown = at === null ? null : buckets[Math.min(at, buckets.length - 1)];
   const move = (to: number) => setAt(Math.max(0, Math.min(buckets.length - 1, to)));
-  // Without a bar that is chosen, the newest one.
+  // If no bar is chosen, the newest one is used.
   const target = shown ?? (buckets[filled.at(-1) ?? 0] as Bucket);
   const label = `${clockText(target.at)}: ${countsText(target.events)}. Arrow keys choose a bar`;
   return (
@@ -138,7 +140,7 @@ interface BarProps {
   x: number;
   width: number;
   bottom: number;
-  /** Pixels for an event. */
+  /** The height of one event, pixels. */
   pixels: number;
 }
 
@@ -146,7 +148,7 @@ function Bar({ counts, x, width, bottom, pixels }: BarProps) {
   let y = bottom;
   return STACK.map((name) => {
     if (counts[name] === 0) return null;
-    // One failure among thousands is seen.
+    // At least 2 pixels, so that one failure among thousands is visible.
     const height = Math.max(2, counts[name] * pixels);
     y -= height;
     return <rect key={name} class={`bar is-${name}`} x={x} y={y} width={width} height={height} />;
@@ -158,5 +160,5 @@ function eventsOf({ at }: Bucket, bucketMs: number): string {
   return `/events?${new URLSearchParams({ from: at, to })}`;
 }
 
-/** The start of a bar, to the minute: `2026-11-21 14:05`. */
+/** Returns when a bar starts, to the minute: `2026-11-21 14:05`. */
 const clockText = (at: string): string => exactTime(Date.parse(at), zone.value).slice(0, 16);

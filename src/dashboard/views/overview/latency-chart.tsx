@@ -7,7 +7,9 @@ import { bandPath, linePath } from '../../parts/chart/paths.ts';
 import { durationLabel, niceDuration } from '../../parts/chart/ticks.ts';
 import { useWidth } from '../../parts/chart/use-width.ts';
 
-/** Durations of deliveries over the range: the median, and the band up to the slowest percent. */
+/**
+ * Shows how long deliveries took over the range: the median, and a band up to the 99th percentile.
+ */
 export function LatencyChart({ overview }: { overview: OverviewAnswer }) {
   const { buckets, bucket_ms, range, totals } = overview;
   const [box, width] = useWidth();

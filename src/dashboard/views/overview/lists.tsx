@@ -5,7 +5,9 @@ import { endpointPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** What needs a look: open issues, destinations that don't deliver, silent endpoints. */
+/**
+ * Shows what needs attention: open issues, destinations that don't deliver, and silent endpoints.
+ */
 export function Lists({ overview }: { overview: OverviewAnswer }) {
   const { issues, destinations, silent } = overview;
   return (
@@ -82,7 +84,7 @@ function conditionText(state: string, health: string): string {
 interface ListProps {
   title: string;
   count: number;
-  /** The sentence of an empty list. */
+  /** The sentence for an empty list. */
   none: string;
   /** The address of the whole list. */
   more?: string | null;

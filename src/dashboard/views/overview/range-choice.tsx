@@ -3,11 +3,11 @@ import { place, withQuery } from '../../model/router.ts';
 
 const WORDS = { hour: 'Hour', day: 'Day', week: 'Week' };
 
-/** The range that the address names, and the others. */
+/** A choice of the range. The address holds it. */
 export function RangeChoice() {
   const at = place.value;
   const chosen = rangeOf(at.query);
-  // Until the answer comes, the page shows another range.
+  // Until the answer comes, the page still shows the previous range.
   const isLate = (overview.value.value?.range ?? chosen) !== chosen;
   return (
     <nav class={`segments ${isLate ? 'is-late' : ''}`} aria-label="Range">

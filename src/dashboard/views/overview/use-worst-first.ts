@@ -4,7 +4,10 @@ import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 
 type Figures = OverviewAnswer['endpoints'][number];
 
-/** Order of two endpoints: dead letters, then failures, then the latest event. */
+/**
+ * Compares two endpoints: those with dead letters first, then those with failures, then by the
+ * latest event.
+ */
 function compare(a: Figures, b: Figures): number {
   return (
     Number(b.dead_letter > 0) - Number(a.dead_letter > 0) ||
@@ -14,8 +17,9 @@ function compare(a: Figures, b: Figures): number {
 }
 
 /**
- * The endpoints in the order of the first figures of each range: what fails is on the first
- * screen. Later figures don't move the rows, because somebody may be about to click one.
+ * Returns the endpoints, the failing ones first, so that those are on the first screen. The order
+ * comes from the first figures of each range. Later figures don't move the rows, because somebody
+ * may be about to click one.
  */
 export function useWorstFirst(
   list: readonly EndpointAnswer[],

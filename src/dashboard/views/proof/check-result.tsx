@@ -6,12 +6,12 @@ import { sentence } from '../../text/verification-text.ts';
 import { checkText, failedRows, leftOutText } from './check-text.ts';
 import type { SourceInput } from './source-form.ts';
 
-/** Newest events that a check verifies. */
+/** How many of the newest events a check verifies. */
 const CHECKED_EVENTS = 1000;
-/** Deadline of a check, ms: longer than the 10 s that the server takes. */
+/** Deadline of a check, ms. It is longer than the 10 s that the server takes at most. */
 const CHECK_TIMEOUT_MS = 20_000;
 
-/** Verifies past events by the endpoint's source with these changes, which aren't saved. */
+/** Verifies past events with these changes of the source. Doesn't save the changes. */
 export function checkSource(endpointId: string, change: SourceInput): Promise<SourceCheckAnswer> {
   const hasChange = Object.keys(change).length > 0;
   return session.call('POST /api/endpoints/{id}/source/check', {
@@ -21,7 +21,7 @@ export function checkSource(endpointId: string, change: SourceInput): Promise<So
   });
 }
 
-/** The outcome of a check of past events. */
+/** Shows the result of a check of past events. */
 export function CheckResult({ check }: { check: SourceCheckAnswer }) {
   return (
     <>
@@ -34,7 +34,7 @@ export function CheckResult({ check }: { check: SourceCheckAnswer }) {
   );
 }
 
-/** Why events fail, and what to do about each reason. */
+/** Shows why events fail, and what to do about each reason. */
 export function FailedList({ check }: { check: SourceCheckAnswer }) {
   const rows = failedRows(check);
   const { hints } = check;

@@ -2,7 +2,7 @@ import type { SourceCheckAnswer } from '../../../api/sources/source-check-answer
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { reasonText } from '../../text/verification-text.ts';
 
-/** The outcome of a check in a sentence. */
+/** Returns the result of a check as a sentence. */
 export function checkText({ checked, verified, skipped }: SourceCheckAnswer): string {
   if (checked + skipped === 0) return 'There is no event to check.';
   if (checked === 0) return 'No event could be checked.';
@@ -19,14 +19,14 @@ export interface FailedRow {
   todo: string;
 }
 
-/** Why events fail, the commonest reason first. */
+/** Returns why events fail, the most frequent reason first. */
 export function failedRows({ failed }: SourceCheckAnswer): FailedRow[] {
   return Object.entries(failed)
     .map(([reason, count]) => ({ reason, count, ...reasonText(reason) }))
     .sort((a, b) => b.count - a.count);
 }
 
-/** What the check left out; empty where it saw all. */
+/** Says which events the check left out. Returns an empty text if it checked all. */
 export function leftOutText({ skipped, ended_early }: SourceCheckAnswer): string {
   const parts = [
     ...(skipped > 0
@@ -37,7 +37,7 @@ export function leftOutText({ skipped, ended_early }: SourceCheckAnswer): string
   return parts.join(' ');
 }
 
-/** What enforcing would have done to the checked events. */
+/** Says what enforcement would have done to the checked events. */
 export function refusedText({ checked, verified }: SourceCheckAnswer): string {
   const refused = checked - verified;
   if (checked === 0) return 'There is no past event to judge by.';

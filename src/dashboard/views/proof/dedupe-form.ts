@@ -5,7 +5,7 @@ export type DedupeKind = 'off' | 'provider' | 'paths';
 
 export interface DedupeForm {
   kind: DedupeKind;
-  /** One a line: a path may hold a comma. */
+  /** Paths, one per line, because a path may contain a comma. */
   paths: string;
 }
 
@@ -21,7 +21,10 @@ export function dedupeOf({ kind, paths }: DedupeForm): { by: 'provider' | string
   return { by: linesOf(paths) };
 }
 
-/** What the provider's delivery id is; `unknown` without a source whose provider is known. */
+/**
+ * Returns what the provider's delivery id is. Returns `unknown` without a source whose provider is
+ * known.
+ */
 export function deliveryIdOf(
   { source }: Pick<EndpointAnswer, 'source'>,
   catalogue: readonly ProviderAnswer[] | null,
@@ -31,7 +34,7 @@ export function deliveryIdOf(
   return provider.dedupes_by ?? 'none';
 }
 
-/** These check requests of any provider. */
+/** Returns whether the entry is no provider but a way to check requests of any provider. */
 function isOwn({ name }: ProviderAnswer): boolean {
   return ['token', 'basic', 'custom'].includes(name);
 }

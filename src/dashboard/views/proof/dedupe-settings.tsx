@@ -13,7 +13,7 @@ const KINDS: [DedupeKind, string][] = [
   ['paths', 'by values of the request'],
 ];
 
-/** Whether a repeated request is delivered again. */
+/** The setting on whether a repeated request is delivered again. */
 export function DedupeSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   return (
     <section>
@@ -75,7 +75,7 @@ function DedupeFields({ endpoint }: { endpoint: EndpointAnswer }) {
   );
 }
 
-/** Which values the sender repeats. */
+/** Shows which values a sender repeats when it sends a request again. */
 function DeliveryId({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: catalogue } = useProviders();
   const { source } = endpoint;

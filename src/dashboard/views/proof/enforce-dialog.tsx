@@ -19,7 +19,7 @@ interface EnforceDialogProps {
   onClose(): void;
 }
 
-/** Shows what enforcing would have refused, before it is on. */
+/** Shows what enforcement would have refused, before the user turns it on. */
 export function EnforceDialog({ endpointId, onClose }: EnforceDialogProps) {
   const { value: check, error } = useLoaded('check', () => checkSource(endpointId, {}));
   return (

@@ -9,7 +9,7 @@ interface EnforcementProps {
   source: SourceAnswer;
 }
 
-/** Whether requests that fail verification are captured or refused. */
+/** The setting on whether a request that fails verification is captured or refused. */
 export function Enforcement({ endpoint, source }: EnforcementProps) {
   const [isAsking, setAsking] = useState(false);
   const [isBusy, run] = useAct();

@@ -5,14 +5,14 @@ import { PLAIN } from '../../parts/form/text-field.tsx';
 
 interface ProviderFieldProps {
   catalogue: readonly ProviderAnswer[];
-  /** The provider that the text names; null for none. */
+  /** The provider that the text names; null if it names none. */
   provider: ProviderAnswer | null;
   typed: string;
   error: ApiError | null;
   onChange(typed: string): void;
 }
 
-/** A choice of the senders that can be verified, which narrows as somebody types. */
+/** A choice of the senders that can be verified. Typing narrows the choice. */
 export function ProviderField(props: ProviderFieldProps) {
   const { catalogue, provider, typed, error, onChange } = props;
   return (

@@ -10,13 +10,13 @@ const KEPT_PATH = 'source.keep_secrets';
 
 interface SecretFieldsProps {
   rows: readonly SecretRow[];
-  /** Whose secrets they are; null if unknown. */
+  /** The provider whose secrets these are; null if unknown. */
   provider: ProviderAnswer | null;
   error: ApiError | null;
   onChange(rows: SecretRow[]): void;
 }
 
-/** The secrets of a source: masked ones, which stay or go, and new ones. */
+/** The secrets of a source: saved ones, which are masked and can be removed, and new ones. */
 export function SecretFields({ rows, provider, error, onChange }: SecretFieldsProps) {
   const change = (key: number, to: Partial<SecretRow>) =>
     onChange(rows.map((row) => (row.key === key ? { ...row, ...to } : row)));
@@ -47,7 +47,7 @@ export function SecretFields({ rows, provider, error, onChange }: SecretFieldsPr
             row={row}
             isBasic={provider?.name === 'basic'}
             warning={secretWarning(row.value, provider)}
-            // The last new one shows what is wrong with all.
+            // The last new field shows the fault of all secrets together.
             fault={faultOf(row) ?? (row === news.at(-1) ? fault : null)}
             onChange={change}
             onDrop={
@@ -94,12 +94,12 @@ function PresentSecret(props: RowProps & NonNullable<SecretRow['present']>) {
 }
 
 interface NewSecretProps extends RowProps {
-  /** A user and a password. */
+  /** Whether the secret consists of a user and a password. */
   isBasic: boolean;
   fault: string | null;
   /** What looks wrong with the text, before it is sent. */
   warning: string | null;
-  /** The field is taken back. Undefined where it is the only one. */
+  /** Removes the field. Undefined if it is the only one. */
   onDrop: (() => void) | undefined;
 }
 
@@ -125,7 +125,7 @@ function NewSecret({ row, isBasic, fault, warning, onChange, onDrop }: NewSecret
             onInput={(event) => onChange(key, { user: event.currentTarget.value })}
           />
         )}
-        {/* A public key has several lines, which an input would join. */}
+        {/* A public key has several lines, and an input would join them. */}
         <textarea
           {...shared}
           rows={1}

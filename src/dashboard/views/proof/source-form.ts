@@ -4,16 +4,16 @@ import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import type { AsTyped } from '../../model/as-typed.ts';
 import { titleOf } from '../../text/verification-text.ts';
 
-/** What changes, as it was typed. */
+/** The settings to change, as they were typed. */
 export type SourceInput = AsTyped<NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['source']>>;
 
-/** A source as the fields of a form show it. */
+/** A source, as the form's fields hold it. */
 export interface SourceForm {
   /** The provider's title, or its name. */
   provider: string;
-  /** Empty for the capture URL. */
+  /** Empty means the capture URL. */
   url: string;
-  /** Only for `token`: where the token is. */
+  /** Only for `token`: where the request has the token. */
   in: string;
   /** Only for `custom`. */
   scheme: SchemeForm;
@@ -21,15 +21,17 @@ export interface SourceForm {
 
 export type SchemeForm = Record<keyof CustomSchemeAnswer, string>;
 
-/** A secret of the form. */
+/** A row of the form for a secret. */
 export interface SecretRow {
   /** Identifies the row. */
   key: number;
   /** Only for `basic`. */
   user: string;
-  /** As typed. */
+  /** The secret as it was typed. */
   value: string;
-  /** What answers show of it, and its number in the source, from 1; null for a new one. */
+  /**
+   * A saved secret: its masked text, and its number in the source, from 1. Null for a new secret.
+   */
   present: { masked: string; number: number } | null;
   isRemoved: boolean;
 }
@@ -59,7 +61,10 @@ export function sourceFormOf(
   };
 }
 
-/** The secrets of a source, and a field for a first one. */
+/**
+ * Returns rows for the secrets of a source. Without a source, returns an empty row for its first
+ * secret.
+ */
 export function secretRowsOf(source: SourceAnswer | null): SecretRow[] {
   if (source === null) return [newSecret(0)];
   return source.secrets.map((masked, i) => ({
@@ -72,7 +77,7 @@ export function newSecret(key: number): SecretRow {
   return { key, user: '', value: '', present: null, isRemoved: false };
 }
 
-/** The provider that somebody typed, by its title or its name. */
+/** Returns the provider that the user typed, by its title or its name. */
 export function providerNamed(
   typed: string,
   catalogue: readonly ProviderAnswer[],
@@ -85,10 +90,10 @@ export function providerNamed(
 }
 
 /**
- * The body of a PATCH or of a check: what differs from the source. What the server must
- * judge goes as it was typed.
+ * Returns the body of a PATCH or of a check: the values that differ from the saved source. It
+ * doesn't check them. The server does.
  *
- * @param provider null for an unknown one, whose name the server refuses
+ * @param provider null if the page doesn't know the provider; the server then refuses its name
  */
 export function sourceChange(
   before: SourceAnswer | null,
@@ -125,11 +130,17 @@ function secretsChange(
 const stayingRows = (rows: readonly SecretRow[]) =>
   rows.filter(({ present, isRemoved }) => present !== null && !isRemoved);
 
-/** New secrets with a text, in the order in which the server numbers its issues. */
+/**
+ * Returns the new secrets that have a text. Their order is that of the numbers in the server's
+ * errors.
+ */
 export const typedRows = (rows: readonly SecretRow[]) =>
   rows.filter(({ present, user, value }) => present === null && (value !== '' || user !== ''));
 
-/** Texts are pasted with a line end, and a provider's secret has no blanks around it. */
+/**
+ * Returns a secret as the API takes it. Pasted text ends with a line break, and a provider's secret
+ * has no blanks around it.
+ */
 function secretOf({ user, value }: SecretRow, provider: string): string {
   const line = value.replace(/^[\r\n]+|[\r\n]+$/g, '');
   if (provider === 'basic') return `${user.trim()}:${line}`;

@@ -25,7 +25,10 @@ import {
 } from './source-form.ts';
 import { useProviders } from './use-providers.ts';
 
-/** The sender of an endpoint, the proof of its requests, and the fate of those without one. */
+/**
+ * The settings on an endpoint's sender: who it is, how its requests are proven, and what happens to
+ * unproven ones.
+ */
 export function SourceSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: catalogue, error, reload } = useProviders();
   const { source } = endpoint;
@@ -67,12 +70,12 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   const isOther = source !== null && provider?.name !== source.provider;
   const has = (field: string) => provider?.fields.includes(field) === true;
   const shown = ['provider', 'secrets', 'keep_secrets', ...(provider?.fields ?? [])];
-  /** Whether a field shows each fault. */
+  /** Returns whether each fault is shown at a field. */
   const isAtField = ({ issues, hint }: ApiError) =>
     hint === null &&
     issues.length > 0 &&
     issues.every(({ path }) => shown.includes(path.split('.')[1] ?? ''));
-  /** Changed settings make the last check void. */
+  /** After a change of the settings, the last check no longer applies. */
   const change = (to: Partial<SourceForm>) => {
     setForm((before) => ({ ...before, ...to }));
     setCheck(null);
@@ -86,7 +89,8 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   };
   const choose = (typed: string) => {
     change({ provider: typed });
-    // Another sender has other secrets. The saved one comes back with its own.
+    // Another sender has other secrets. If the user returns to the saved sender, its secrets come
+    // back.
     const isBack = providerNamed(typed, catalogue)?.name === source?.provider;
     if (isBack === isOther) setSecrets(secretRowsOf(isBack ? source : null));
   };

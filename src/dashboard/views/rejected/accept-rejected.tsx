@@ -9,7 +9,10 @@ interface AcceptRejectedProps {
   onClose(): void;
 }
 
-/** Asks before a rejected request becomes an event; then shows it, or why it still fails. */
+/**
+ * Asks before a rejected request becomes an event. Then opens the event, or says why the request
+ * still fails.
+ */
 export function AcceptRejected({ endpoint, rejectedId, onClose }: AcceptRejectedProps) {
   const accept = async () => {
     const event = await session.call('POST /api/endpoints/{id}/rejected/{rejectedId}/accept', {

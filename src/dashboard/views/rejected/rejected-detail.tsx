@@ -16,7 +16,7 @@ interface RejectedDetailViewProps {
   rejectedId: string;
 }
 
-/** A rejected request with its headers and its body. */
+/** Shows a rejected request with its headers and its body. */
 export function RejectedDetailView({ endpoint, rejectedId }: RejectedDetailViewProps) {
   const { value, error, reload } = useLoaded(`${endpoint.id} ${rejectedId}`, async (signal) => {
     const answer = await session.request('GET /api/endpoints/{id}/rejected/{rejectedId}', {

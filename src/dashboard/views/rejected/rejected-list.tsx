@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import { reasonText } from '../../text/verification-text.ts';
 
 const PAGE_REQUESTS = 50;
-/** Polling interval, ms: the stream has no news of rejected requests. */
+/** Polling interval, ms. The list polls, because the stream has no news of rejected requests. */
 const POLL_MS = 5000;
 
 /** The rejected requests of an endpoint, newest first. The address holds the page. */
@@ -45,7 +45,7 @@ export function RejectedList({ endpoint }: { endpoint: EndpointAnswer }) {
   );
 }
 
-/** Why the list is empty, and how to change that. */
+/** Says why the list is empty, and how to change that. */
 function NothingRejected({ endpoint: { id, source } }: { endpoint: EndpointAnswer }) {
   const settings = endpointPath(id, 'source');
   if (source?.enforce) {

@@ -8,9 +8,9 @@ import { whatText } from '../../text/event-facts.ts';
 
 interface DeleteEventProps {
   event: EventDetail;
-  /** The event is gone. */
+  /** Called when the event was deleted. */
   onDeleted(): void;
-  /** The server refused: the event may be gone already. */
+  /** Called when the server refused, because the event may already be deleted. */
   onFailed(): void;
   onClose(): void;
 }

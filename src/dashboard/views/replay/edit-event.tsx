@@ -22,7 +22,7 @@ interface EditEventProps {
   onClose(): void;
 }
 
-/** Captures an edited copy of an event, which is delivered like any. */
+/** Captures an edited copy of an event. The copy is delivered like any other event. */
 export function EditEvent({ event, onClose }: EditEventProps) {
   const [form, setForm] = useState(() => eventFormOf(event));
   const change = (to: Partial<typeof form>) => setForm((before) => ({ ...before, ...to }));

@@ -3,24 +3,26 @@ import type { AsTyped } from '../../model/as-typed.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 import type { HeaderLine } from '../../text/header-line.ts';
 
-/** Longest JSON that the API takes for an edited copy, bytes. */
+/** The largest JSON that the API accepts for an edited copy, bytes. */
 const MOST_EDIT_BYTES = 1024 * 1024;
-/** Longest JSON text of a body that the form edits, bytes: it leaves room for the other parts. */
+/**
+ * The largest body that the form edits, as JSON text, bytes. It leaves space for the other parts.
+ */
 const MOST_BODY_BYTES = MOST_EDIT_BYTES - 64 * 1024;
 
-/** The server computes it. */
+/** A header that the server computes. */
 const COMPUTED = 'content-length';
 
-/** What an edited copy changes, as it was typed. */
+/** What the edited copy changes, as it was typed. */
 type Edit = AsTyped<CallBody<'POST /api/endpoints/{id}/events/{eventId}/edit'>>;
 
-/** An event as the form shows it. */
+/** An event, as the form's fields hold it. */
 export interface EventForm {
   method: string;
   path: string;
   query: string;
   headers: HeaderLine[];
-  /** Null for a body that the form can't edit: it stays. */
+  /** Null if the form can't edit the body. The copy then keeps it. */
   body: string | null;
 }
 
@@ -45,7 +47,9 @@ export function eventFormOf({
   };
 }
 
-/** The body of the request for an edited copy: only what differs from the event. */
+/**
+ * Returns the body of the request for an edited copy: only the values that differ from the event.
+ */
 export function editOf(event: Original, form: EventForm): Edit {
   const before = eventFormOf(event);
   const edit: Edit = {};
@@ -59,7 +63,7 @@ export function editOf(event: Original, form: EventForm): Edit {
   return edit;
 }
 
-/** The fault of an edit that is too long for the API; null otherwise. */
+/** Returns the fault if an edit is too long for the API, or null if it isn't. */
 export function lengthFault(edit: Edit): string | null {
   return jsonBytes(edit) <= MOST_EDIT_BYTES
     ? null
@@ -74,8 +78,8 @@ const jsonBytes = (value: unknown): number =>
   new TextEncoder().encode(JSON.stringify(value)).length;
 
 /**
- * The values of each changed header; null removes it. A header that stands there several
- * times has a list. Null where no header changed.
+ * Returns the new value of each changed header, or null if no header changed. The value is null for
+ * a removed header, and a list for a header that occurs several times.
  */
 function changedHeaders(
   before: readonly HeaderLine[],
@@ -103,10 +107,10 @@ function byName(headers: readonly HeaderLine[]) {
   return found;
 }
 
-/** A text as a `textarea` holds it: each line break is a line feed. */
+/** Returns a text as a `textarea` holds it, with a line feed for each line break. */
 const inField = (text: string): string => text.replace(/\r\n?/g, '\n');
 
-/** The edited text with the line breaks of the event, where all its breaks are `\r\n`. */
+/** Returns the edited text with the event's own line breaks, if the event has only `\r\n`. */
 function withBreaks({ text }: Original, edited: string): string {
   const isCrLf = text?.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text);
   return isCrLf ? edited.replaceAll('\n', '\r\n') : edited;

@@ -1,13 +1,13 @@
 import type { CallBody } from '../../../api/client/typed-call.ts';
 import { counted } from '../../../core/text/words.ts';
 
-/** Where events are replayed to. */
+/** Where a replay sends events. */
 export type ReplayChoice =
   | { to: 'all' }
   | { to: 'destinations'; ids: string[] }
   | { to: 'url'; url: string };
 
-/** The members of a replay's body. */
+/** Returns the members of a replay's request that say where to send the events. */
 export function bodyOf(
   target: ReplayChoice,
 ): CallBody<'POST /api/endpoints/{id}/events/{eventId}/replay'> {
@@ -15,13 +15,13 @@ export function bodyOf(
   return target.to === 'url' ? { url: target.url.trim() } : {};
 }
 
-/** Whether nothing is chosen yet. */
+/** Returns whether the user has still to choose. */
 export function isOpen(target: ReplayChoice): boolean {
   if (target.to === 'destinations') return target.ids.length === 0;
   return target.to === 'url' && target.url.trim() === '';
 }
 
-/** What a replay of one event did. */
+/** Says what a replay of one event did. */
 export function doneText(target: ReplayChoice, deliveries: number): string {
   if (target.to === 'url') return 'Replayed to the URL';
   return deliveries === 0

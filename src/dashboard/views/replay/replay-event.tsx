@@ -9,13 +9,13 @@ import { TargetFields } from './target-fields.tsx';
 interface ReplayEventProps {
   endpointId: string;
   eventId: string;
-  /** What is chosen at first. */
+  /** Which choice is made at first. */
   to: 'destinations' | 'url';
   onReplayed(): void;
   onClose(): void;
 }
 
-/** Replays an event to some destinations, or once to a URL. */
+/** Replays an event to chosen destinations, or once to a URL. */
 export function ReplayEvent({ endpointId, eventId, to, onReplayed, onClose }: ReplayEventProps) {
   const { value: destinations } = useLoaded(endpointId, () => destinationsOf(endpointId));
   const [target, setTarget] = useState<ReplayChoice>(

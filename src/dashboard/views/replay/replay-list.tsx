@@ -16,7 +16,9 @@ import { progressText } from './progress-text.ts';
 const PAGE_JOBS = 50;
 /** Delay between news and a reload, ms. */
 const REST_MS = 1000;
-/** Interval between two reloads while a job runs, ms. Queued deliveries make no news. */
+/**
+ * Interval between two reloads while a job runs, ms. The stream has no news of queued deliveries.
+ */
 const RUNNING_MS = 2000;
 
 const BADGE: Record<ReplayJobAnswer['state'], string> = {
@@ -25,7 +27,7 @@ const BADGE: Record<ReplayJobAnswer['state'], string> = {
   cancelled: 'is-cancelled',
 };
 
-/** The bulk replays of an endpoint with their progress, newest first. */
+/** Shows the bulk replays of an endpoint and their progress, newest first. */
 export function ReplayList({ endpoint }: { endpoint: EndpointAnswer }) {
   const loaded = useCall('GET /api/endpoints/{id}/replays', {
     params: { id: endpoint.id },
@@ -99,7 +101,7 @@ interface CancelReplayProps {
   onClose(): void;
 }
 
-/** Asks before it stops a bulk replay. */
+/** Asks before a bulk replay is stopped. */
 function CancelReplay({ endpointId, job, onCancelled, onClose }: CancelReplayProps) {
   const cancel = async () => {
     await session.call('DELETE /api/endpoints/{id}/replays/{jobId}', {

@@ -13,24 +13,31 @@ import { Problem } from '../../parts/problem.tsx';
 import { bodyOf, isOpen, type ReplayChoice } from './replay-choice.ts';
 import { TargetFields } from './target-fields.tsx';
 
-/** Deadline of the count, ms: longer than the 30 s that the server searches with a rule. */
+/**
+ * Deadline of the count, ms. It is longer than the 30 s for which the server searches with a rule.
+ */
 const COUNT_TIMEOUT_MS = 40_000;
 
 interface ReplayManyProps {
   endpoint: EndpointAnswer;
   filter: Partial<ListFilter>;
-  /** Only what the filter of this destination dropped, and only to it. */
+  /**
+   * If set, replays only the events that this destination's filter dropped, and only to this
+   * destination.
+   */
   filteredBy?: Pick<DestinationAnswer, 'id' | 'name' | 'url'>;
   onClose(): void;
 }
 
-/** Events that match, in either answer. */
+/** Returns the number of events that match. Two different answers contain it. */
 const matchingIn = (answer: CallAnswer<'POST /api/endpoints/{id}/replay'>): number =>
   'matching' in answer ? answer.matching : answer.queued;
 
-/** The dialog of a bulk replay. It shows the server's count of events before it replays them. */
+/**
+ * The dialog of a bulk replay. It shows how many events the server counts, before it replays them.
+ */
 export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayManyProps) {
-  // A time such as “the last hour” counts from now: both requests need the same one.
+  // A time such as “the last hour” counts back from now. Both requests must use the same now.
   const [given] = useState(
     (): Partial<ListFilter> =>
       Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),

@@ -6,16 +6,16 @@ import { faultAt } from '../../text/field-faults.ts';
 import type { ReplayChoice } from './replay-choice.ts';
 
 interface TargetFieldsProps {
-  /** Null while they load. */
+  /** Null while the destinations load. */
   destinations: readonly DestinationAnswer[] | null;
   target: ReplayChoice;
   error: ApiError | null;
-  /** A replay of many events goes to destinations only. */
+  /** Whether a URL can be chosen too. A replay of many events goes only to destinations. */
   withUrl: boolean;
   onChange(target: ReplayChoice): void;
 }
 
-/** Chooses where events are replayed to. */
+/** A choice of where a replay sends events. */
 export function TargetFields(props: TargetFieldsProps) {
   const { destinations, target, error, withUrl, onChange } = props;
   const enabled = destinations?.filter(({ state }) => state !== 'disabled');

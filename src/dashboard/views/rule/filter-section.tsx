@@ -9,25 +9,25 @@ import type { Trial } from './use-trial.ts';
 
 interface FilterSectionProps {
   endpointId: string;
-  /** The filter that the destination has. */
+  /** The saved filter of the destination. */
   initial: string;
-  /** The filter as it is typed. */
+  /** The filter as the user has typed it. */
   text: string;
   trial: Trial;
-  /** Events that the filter is tried on. */
+  /** How many events the filter is tried on. */
   last: number;
-  /** The answer to the last save; null after a good one. */
+  /** The error of the last save; null if it succeeded. */
   error: ApiError | null;
   onChange(text: string): void;
   onLast(last: number): void;
   onSubmit(): void;
 }
 
-/** The filter of a destination in an editor, tried on past events as it is typed. */
+/** Edits the filter of a destination. While the user types, the filter is tried on past events. */
 export function FilterSection(props: FilterSectionProps) {
   const { endpointId, initial, text, trial, last, error, onChange, onLast, onSubmit } = props;
   const suggestions = useSuggestions(endpointId, null);
-  // Faults stay until the next try has an answer, so nothing moves while one types.
+  // Faults stay until the next trial has an answer, so that nothing moves while the user types.
   const reason = trial.error ?? (trial.text === text ? null : error);
   const about = trial.error ? (trial.text ?? '') : reason ? text : '';
   const faults = useMemo(() => ruleFaults(reason, 'filter', about), [reason, about]);
@@ -61,7 +61,7 @@ export function FilterSection(props: FilterSectionProps) {
   );
 }
 
-/** `Column 9`, or `Line 2, column 4` in a text of several lines. */
+/** Returns a place in words: `Column 9`, or `Line 2, column 4` if the text has several lines. */
 function placeText(text: string, at: number): string {
   const lines = text.slice(0, at).split('\n');
   const column = (lines.at(-1)?.length ?? 0) + 1;

@@ -15,7 +15,7 @@ interface RuleTrialViewProps {
   onLast(last: number): void;
 }
 
-/** What the filter in the editor would have done with past events. */
+/** Shows what the filter in the editor would have done with past events. */
 export function RuleTrialView({ endpointId, trial, last, onLast }: RuleTrialViewProps) {
   const { result, error, isTrying } = trial;
   const faults = result ? trialFaults(result.samples) : [];

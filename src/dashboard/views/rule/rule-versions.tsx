@@ -11,25 +11,25 @@ import { Time } from '../../parts/time.tsx';
 import { withRuleTexts } from '../../text/shown-rule.ts';
 import { ruleText } from '../../text/trial-text.ts';
 
-/** Time that a comparison may take, ms. */
+/** How long a comparison may take, ms. */
 const TIMEOUT_MS = 200;
-/** Versions that are shown at first. */
+/** How many versions are shown at first. */
 const FIRST = 5;
-/** As many as a destination keeps. */
+/** How many versions a destination keeps. */
 const MOST = 100;
 
 interface RuleVersionsProps {
   endpointId: string;
   destinationId: string;
-  /** Changes with the present filter. */
+  /** The present filter. */
   present: string;
-  /** Something typed would be lost. */
+  /** Whether unsaved changes would be lost. */
   isDirty: boolean;
-  /** Another version is the present one now. */
+  /** Called when another version became the present one. */
   onSet(): Promise<void>;
 }
 
-/** The versions of a destination's filter, each against the present one. */
+/** Shows the versions of a destination's filter, each compared with the present one. */
 export function RuleVersions(props: RuleVersionsProps) {
   const { endpointId, destinationId, present, isDirty, onSet } = props;
   const params = { id: endpointId, destinationId };
@@ -111,7 +111,7 @@ interface RuleDiffProps {
   isPresent: boolean;
 }
 
-/** A version's text, with what the present one has in place of it. */
+/** Shows how a version differs from the present one. */
 function RuleDiff({ before, after, isPresent }: RuleDiffProps) {
   const changes = useMemo(
     () => (isPresent ? null : diffWordsWithSpace(after, before, { timeout: TIMEOUT_MS })),

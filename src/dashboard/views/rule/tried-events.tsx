@@ -8,18 +8,18 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Time } from '../../parts/time.tsx';
 
-/** Events that are shown at first, and by each further step. */
+/** How many events are shown at first, and how many more by each further step. */
 const STEP = 8;
 
 interface TriedEventsProps {
   label: string;
   endpointId: string;
   events: readonly { event_id: string; outcome: ComponentChildren }[];
-  /** The number of such events; `events` may hold fewer. */
+  /** How many such events there are. `events` may contain fewer. */
   total: number;
 }
 
-/** Events that a filter was tried on, with what became of them. */
+/** Shows events on which a filter was tried, with the outcome of each. */
 export function TriedEvents({ label, endpointId, events, total }: TriedEventsProps) {
   const [most, setMost] = useState(STEP);
   const shown = events.slice(0, most);
@@ -52,12 +52,15 @@ export function TriedEvents({ label, endpointId, events, total }: TriedEventsPro
   );
 }
 
-/** Summaries by id. An event's type and path never change, so another try needs no request. */
+/**
+ * Summaries by event id. An event's type and path never change, so further trials don't request
+ * them again.
+ */
 const known = new Map<string, EventSummaryAnswer>();
-/** Most summaries that are kept. */
+/** How many summaries are kept at most. */
 const MAX_KNOWN = 500;
 
-/** The page of one event: a summary, without its body. */
+/** Loads an event's summary, without its body. */
 async function loadSummary(
   endpointId: string,
   eventId: string,

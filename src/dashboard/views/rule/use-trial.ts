@@ -3,24 +3,27 @@ import type { RuleTrialAnswer } from '../../../api/rules/rule-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 
-/** Pause in typing that starts a try, ms. */
+/** How long the user must pause in typing before a trial starts, ms. */
 const TYPING_MS = 400;
-/** Delay before a try repeats after another one was in its way, ms. */
+/** Delay before a trial is repeated if another trial was running, ms. */
 const TURN_MS = 500;
 
 export interface TrialInput {
   endpointId: string;
   destinationId: string;
-  /** Null tries nothing. Empty: no filter, which every event passes. */
+  /** The filter. Null tries nothing. An empty text is no filter, so every event passes. */
   text: string | null;
-  /** The number of newest events. */
+  /** How many of the newest events the filter is tried on. */
   last: number;
-  /** Changes when the destination's saved filter does, which the try compares with. */
+  /**
+   * The saved filter of the destination. The trial compares with it, so a change starts a new
+   * trial.
+   */
   saved: string;
 }
 
 export interface Trial {
-  /** The text that `result` or `error` is about. */
+  /** The text to which `result` or `error` belongs. */
   text: string | null;
   last: number;
   result: RuleTrialAnswer | null;
@@ -31,8 +34,9 @@ export interface Trial {
 const NONE: Trial = { text: null, last: 0, result: null, error: null, isTrying: false };
 
 /**
- * Tries a filter on past events as it is typed. The account may try one rule at a time, so a newer
- * text aborts the earlier try and waits for its turn. The earlier result stays until then.
+ * Tries a filter on past events while somebody types it. The account may try one rule at a time. So
+ * a newer text aborts the running trial, and waits if the server is still busy with it. The earlier
+ * result stays until the new one comes.
  */
 export function useTrial({ endpointId, destinationId, text, last, saved }: TrialInput): Trial {
   const [trial, setTrial] = useState<Trial>(NONE);

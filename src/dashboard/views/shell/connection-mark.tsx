@@ -7,7 +7,7 @@ const CONNECTION_TEXT: Record<ConnectionState, string> = {
   closed: 'signed out',
 };
 
-/** Whether news arrives. */
+/** Shows whether the page receives news. */
 export function ConnectionMark({ stream }: { stream: LiveClient }) {
   const connection = stream.connection.value;
   return (

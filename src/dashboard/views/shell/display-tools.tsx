@@ -5,7 +5,7 @@ import { nextTheme, theme } from '../../model/theme.ts';
 const THEME_MARKS = { system: '◐', light: '☀', dark: '☾' };
 const ZONE_TEXT = { local: 'Local', utc: 'UTC' };
 
-/** How the page looks: the zone of its times, its theme, and its keys. */
+/** Sets how the page looks: the zone of its times, and its theme. Also shows the keys. */
 export function DisplayTools() {
   const chosen = theme.value;
   const clock = zone.value;

@@ -8,12 +8,12 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { ENDPOINT_STATE_TEXT, type EndpointLook, lookOf } from './endpoint-state.ts';
 
-/** Endpoints above which the list has a search. */
+/** From how many endpoints on the list has a search. */
 const SEARCH_FROM = 9;
-/** Most links that are drawn. */
+/** How many links are drawn at most. */
 const MOST = 200;
 
-/** The endpoints with their state. */
+/** Links to the endpoints, with the state of each. */
 export function EndpointNav({ view }: { view: PageView }) {
   const list = endpoints.value ?? [];
   const [typed, setTyped] = useState('');

@@ -1,10 +1,10 @@
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 
-/** How an endpoint fares: the worst that applies. */
+/** The state of an endpoint: the worst one that applies. */
 export type EndpointLook = 'held' | 'dead_letter' | 'failed' | 'delivered' | 'received';
 
-/** Marks that differ by shape as well as by colour, and their words. */
+/** Signs that differ in shape, for people who can't tell the colours apart, and their words. */
 export const ENDPOINT_STATE_TEXT: Record<EndpointLook, [mark: string, words: string]> = {
   held: ['‖', 'paused'],
   dead_letter: ['✕', 'has dead letters'],

@@ -5,18 +5,26 @@ import { place, viewOf } from '../../model/router.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 
-/** Time that collects news for one reload of the overview, ms: in view, and for marks alone. */
+/**
+ * How long news is collected before the overview reloads once, ms: if it is in view, and if only
+ * marks show it.
+ */
 const SHOWN_REST_MS = 2000;
 const MARKS_REST_MS = 30_000;
-/** Polling interval of the overview, ms: without news its range moves on, too. */
+/** Polling interval of the overview, ms. Its range moves with time, even without news. */
 const RANGE_MOVES_MS = 60_000;
-/** Polling interval of the endpoints, ms: the stream has no news of new ones. */
+/**
+ * Polling interval of the endpoints, ms. They are polled, because the stream has no news of new
+ * endpoints.
+ */
 const ENDPOINTS_MS = 20_000;
 
-/** A failure needs no notice: the connection's mark shows it, and the next poll mends it. */
+/**
+ * A failure needs no notice, because the connection's mark shows it, and the next poll repairs it.
+ */
 const lookAtEndpoints = () => void loadEndpoints().catch(() => {});
 
-/** Keeps up to date what the frame shows. It draws nothing. */
+/** Keeps the frame's data up to date. Draws nothing. */
 export function FreshData() {
   useFreshEndpoints();
   const at = place.value;
@@ -47,7 +55,7 @@ export function FreshData() {
   return null;
 }
 
-/** Endpoints that were made or changed elsewhere appear without a reload of the page. */
+/** Loads the endpoints regularly, so those that were made or changed elsewhere appear. */
 function useFreshEndpoints(): void {
   const stream = live.value;
   useReloadWhileVisible(lookAtEndpoints, ENDPOINTS_MS);

@@ -4,14 +4,14 @@ import { place } from '../../model/router.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 
-/** Time that collects news for one reload of the number, ms. */
+/** How long news is collected before the number reloads once, ms. */
 const REST_MS = 5000;
 
 const isAttempt = ({ kind }: { kind: string }) => kind !== 'event';
 
-/** The way to the issues, with the number of open ones. */
+/** A link to the issues, with the number of open ones. */
 export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
-  // Each view loads the number: a resolved issue no longer counts.
+  // Each change of the view loads the number again, because an issue may have been resolved.
   const { path } = place.value;
   const { value, reload } = useLoaded(`open issues ${path}`, (signal) =>
     session.call('GET /api/issues', { query: { state: 'open', limit: 1 }, signal }),

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A view that isn't there, with a way back. */
+/** A page for an address that leads nowhere, with a link back. */
 export function Nothing({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -5,10 +5,10 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { useAct } from '../../parts/form/use-act.ts';
 
 const NOTICE_MS = 6000;
-/** Time in which an action can be taken back, ms. */
+/** How long an action can be undone, ms. */
 const UNDO_MS = 10_000;
 
-/** The line at the foot of the page: what was done, or why not. */
+/** The line at the foot of the page. It says what was done, or why it failed. */
 export function NoticeLine() {
   const current = notice.value;
   useEffect(() => {
@@ -39,7 +39,7 @@ export function NoticeLine() {
   );
 }
 
-/** Another notice may have taken the place of this one. */
+/** Removes a notice, unless another notice has replaced it. */
 function dismiss(shown: PageNotice): void {
   if (notice.value === shown) notice.value = null;
 }

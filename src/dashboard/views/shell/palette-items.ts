@@ -6,12 +6,12 @@ import { keysOf, type Shortcut } from '../../model/shortcuts.ts';
 import { TAB_TITLE } from '../../model/title.ts';
 import { briefTime } from '../../text/time-text.ts';
 
-/** Something that the palette leads to or does. */
+/** An entry of the palette: a place to go to, or an action. */
 export interface PaletteItem {
   id: string;
-  /** May be a name that somebody chose. */
+  /** The title. It may be a name that somebody chose. */
   title: string;
-  /** What it is, or where. May be a name too. */
+  /** What the entry is, or where it is. This may also be a name that somebody chose. */
   about: string;
   keys: string[];
   run(): void;
@@ -20,7 +20,7 @@ export interface PaletteItem {
 const MOST_ENDPOINTS = 8;
 const EVENT_ID = /^evt_[A-Za-z0-9]+$/;
 
-/** Whether each word occurs in the text, in any order and any case. */
+/** Returns whether the text contains each typed word, in any order and any case. */
 function fits(text: string, typed: string): boolean {
   const low = text.toLowerCase();
   return typed
@@ -41,7 +41,7 @@ export function actionItems(shortcuts: readonly Shortcut[], typed: string): Pale
     }));
 }
 
-/** Endpoints by name or id; a tab's name after it leads to the tab. */
+/** Returns endpoints by name or id. If a tab's name follows, the entry leads to that tab. */
 export function endpointItems(list: readonly EndpointAnswer[], typed: string): PaletteItem[] {
   const word = typed.trim().toLowerCase().split(/\s+/).at(-1) ?? '';
   const tab = (Object.keys(TAB_TITLE) as Tab[]).find(
@@ -67,7 +67,7 @@ function itemOf({ id, name }: EndpointAnswer, tab: Tab): PaletteItem {
   };
 }
 
-/** Ways to the events that have the text. */
+/** Returns links to the events that contain the text. */
 export function searchItems(typed: string, here: EndpointAnswer | undefined): PaletteItem[] {
   const text = typed.trim();
   if (text === '') return [];

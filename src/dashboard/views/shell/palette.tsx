@@ -15,17 +15,17 @@ import {
 } from './palette-items.ts';
 import '../../styles/palette.css';
 
-/** Pause in typing that starts a search, ms. */
+/** How long the user must pause in typing before a search starts, ms. */
 const TYPING_MS = 200;
-/** Shorter texts are in most events. */
+/** The shortest text that is searched. Most events contain shorter ones. */
 const SHORTEST_SEARCH = 3;
 const MOST_EVENTS = 5;
 
-/** Finds endpoints, events and actions by what is typed. */
+/** Finds endpoints, events and actions while the user types. */
 export function Palette({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  // Those of the view below. The palette adds none.
+  // The shortcuts of the view below the palette. The palette itself adds none.
   const shortcuts = useMemo(() => activeShortcuts().filter(({ keys }) => keys !== 'Mod+k'), []);
   const found = useFoundEvents(typed);
   const list = endpoints.value ?? [];
@@ -41,7 +41,8 @@ export function Palette({ onClose }: { onClose(): void }) {
   const run = (item: PaletteItem | undefined) => {
     if (!item) return;
     onClose();
-    // After the dialog has given the focus back: the action may take it, or open a dialog.
+    // Runs after the dialog has returned the focus, because the action may move the focus or open a
+    // dialog.
     setTimeout(() => item.run());
   };
   const box = useRef<HTMLDivElement>(null);
@@ -133,7 +134,7 @@ function Row({ item: { id, title, about, keys }, isChosen, onChoose }: RowProps)
   );
 }
 
-/** Events with the text in their body, newest first. A failed search finds none. */
+/** Returns events whose body contains the text, newest first. Returns none if the search fails. */
 function useFoundEvents(typed: string): EventSummaryAnswer[] {
   const [found, setFound] = useState<EventSummaryAnswer[]>([]);
   const text = typed.trim();

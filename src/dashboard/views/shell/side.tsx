@@ -9,7 +9,7 @@ import { EndpointNav } from './endpoint-nav.tsx';
 import { IssueLink } from './issue-link.tsx';
 import { PALETTE } from './page-shortcuts.ts';
 
-/** The frame's navigation: at the left, or at the foot of a narrow screen. */
+/** The navigation, at the left of a wide screen or at the foot of a narrow one. */
 export function Side() {
   const state = session.state.value;
   const stream = live.value;

@@ -7,7 +7,10 @@ import { useAttempt } from '../../parts/form/use-attempt.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { isAtFields } from '../../text/field-faults.ts';
 
-/** The token of the link that `serve` prints. The history keeps addresses, so this one loses it. */
+/**
+ * Reads the token from the link that `serve` prints. Then removes it from the address, because the
+ * browser's history keeps addresses.
+ */
 const setupToken = ((): string | null => {
   if (location.pathname !== '/setup' || location.hash.length < 2) return null;
   const token = location.hash.slice(1);
@@ -60,7 +63,7 @@ function Credentials({ mode }: { mode: 'login' | 'register' }) {
     });
   };
   return (
-    // The server says what is wrong with a field, in one voice for all forms.
+    // The server validates the fields, so all forms get the same messages.
     <form onSubmit={submit} noValidate>
       <TextField
         label="Email"

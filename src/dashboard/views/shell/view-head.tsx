@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 
 interface ViewHeadProps {
   title: ComponentChildren;
-  /** What the view is, in a few words. */
+  /** A few words on what the view shows. */
   what?: ComponentChildren;
-  /** At most one of them is primary. */
+  /** Buttons. At most one of them is primary. */
   actions?: ComponentChildren;
 }
 

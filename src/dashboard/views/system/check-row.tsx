@@ -3,14 +3,14 @@ import { Badge } from '../../parts/badge.tsx';
 import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 
-/** Marks that differ by shape as well as by colour. */
+/** Signs that differ in shape, for people who can't tell the colours apart. */
 const STATES: Record<SystemCheck['state'], [mark: string, word: string, look: string]> = {
   ok: ['●', 'fine', 'is-delivered'],
   warn: ['▲', 'warning', 'is-failed'],
   fail: ['✕', 'failed', 'is-dead'],
 };
 
-/** What a check found, and what to do about it. */
+/** Shows what a check found, and what to do about it. */
 export function CheckRow({ check: { name, state, text, hint } }: { check: SystemCheck }) {
   const [mark, word, look] = STATES[state];
   return (

@@ -4,7 +4,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { IssueState } from '../issues/issue-state.tsx';
 
-/** Open issues of payloads that changed. */
+/** Shows the open issues about payloads that changed. */
 export function Drifts({ drifts }: { drifts: readonly IssueAnswer[] }) {
   if (drifts.length === 0) return null;
   return (
@@ -26,7 +26,10 @@ export function Drifts({ drifts }: { drifts: readonly IssueAnswer[] }) {
   );
 }
 
-/** Whether a drift is about a type. Issues name it in their title alone, a long one cut. */
+/**
+ * Returns whether a drift is about a type. Only the issue's title names the type, and it cuts a
+ * long name.
+ */
 export function isDriftOf({ title }: IssueAnswer, type: string): boolean {
   return title.endsWith(`: the payload of ${type === '' ? 'events without a type' : type} changed`);
 }

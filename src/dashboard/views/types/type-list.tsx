@@ -8,7 +8,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Drifts } from './drifts.tsx';
 
-/** What stands for a type where events have none. */
+/** The words that replace the type for events without one. */
 export const NO_TYPE = 'without a type';
 
 interface TypeListProps {

@@ -23,14 +23,14 @@ const FORMATS = [
 
 interface TypeSchemaProps {
   endpoint: EndpointAnswer;
-  /** Empty for the events that have no type. */
+  /** The event type. Empty means the events that have no type. */
   type: string;
   format: string | undefined;
   types: readonly EventTypeAnswer[];
   drifts: readonly IssueAnswer[];
 }
 
-/** The schema of a type, in a format of choice. */
+/** Shows the schema of a type, in a format that the user chooses. */
 export function TypeSchema({
   endpoint: { id },
   type,

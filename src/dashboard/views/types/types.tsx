@@ -7,12 +7,12 @@ import { Pending } from '../../parts/pending.tsx';
 import { TypeList } from './type-list.tsx';
 import { TypeSchema } from './type-schema.tsx';
 
-/** Polling interval, ms: the stream has no news of what is learned. */
+/** Polling interval, ms. The view polls, because the stream has no news of learned types. */
 const POLL_MS = 5000;
-/** The most that a page of issues has. */
+/** How many issues a page has at most. */
 const MOST_DRIFTS = 200;
 
-/** What an endpoint's events look like: its types, or the schema of the one in the address. */
+/** Shows an endpoint's event types, or the schema of the type in the address. */
 export function Types({ endpoint }: { endpoint: EndpointAnswer }) {
   const { id } = endpoint;
   const { query } = place.value;
