@@ -3,7 +3,7 @@
  */
 export const MOST_PUBLIC_KEYS = 3;
 /**
- * How many signatures of a request hookrelay checks with public keys. One check takes about 0.1 ms,
+ * How many signatures a request may have if public keys check them. One check takes about 0.1 ms,
  * and anybody can send signatures.
  */
 export const MOST_SIGNATURES = 3;

@@ -20,7 +20,7 @@ const SIGNED = [
   ['eventCode'],
   ['success'],
 ];
-/** How many items of a body are checked. Adyen sends one item in each JSON request. */
+/** The largest number of items in a body. Adyen sends one item in each JSON request. */
 const MOST_ITEMS = 100;
 
 /**

@@ -4,7 +4,10 @@ import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts
 import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
 import { timeOf } from '../signing/verify-scheme.ts';
 
-/** The signed time of a request; null without a time, and for an unreadable one. */
+/**
+ * Returns the signed time of a request. Returns null if the request has none, or if it is
+ * unreadable.
+ */
 export function schemeClock(scheme: SignatureScheme, request: SignedRequest): SignedClock | null {
   const { time } = scheme;
   if (time === null) return null;
