@@ -26,7 +26,7 @@ const MOST_NAMES = 100;
 
 /**
  * The hexadecimal HMAC-SHA256 of four lines: the method, the path with its query, the signed
- * headers (`name:value;name:value`, in the order in which the request names them), and the body.
+ * headers (`name:value;name:value`, sorted by name), and the body.
  *
  * https://www.contentful.com/developers/docs/webhooks/request-verification/
  */

@@ -5,8 +5,9 @@ type Read<T> = (request: SignedRequest) => T;
 const known = new WeakMap<SignedRequest, { read: Read<unknown>; value: unknown }>();
 
 /**
- * What `read` finds in a request, read once for all secrets: parsing a body takes longer than
- * checking it. Each request must be an object of its own, because later bodies reuse its memory.
+ * Returns what `read` finds in a request. Calls `read` once for all secrets, because parsing a body
+ * takes longer than checking a signature. Make a new object for each request: a request that reuses
+ * an object would get the old result.
  *
  * @param read the same function for each secret
  */
