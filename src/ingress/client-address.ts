@@ -10,7 +10,7 @@ interface Addressed {
 export type AddressReader = (request: Addressed) => string;
 
 /**
- * Returns a function that tells whether an address belongs to a trusted proxy.
+ * Returns a function that checks whether an address belongs to a trusted proxy.
  *
  * @param trusted addresses and CIDR blocks
  */

@@ -13,12 +13,12 @@ import { type RenderedReply, renderReply } from './fast-path/rendered-reply.ts';
 import { poison, takeLast, takesRequests } from './poisoned.ts';
 import { refuseAmbiguousRequest, refuseForeignHost } from './refuse-request.ts';
 
-/** Shortest interval between two logs of the same refusal, ms. */
+/** The shortest time between two logs of the same refusal, ms. */
 const LOG_INTERVAL_MS = 10_000;
 const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface FrontDoorOptions {
-  /** Whether the API and the page answer requests with this Host header. */
+  /** Returns true if the API and the page answer requests with this Host header. */
   takesHost(host: string): boolean;
   clock: Clock;
   log: Logger;
@@ -106,7 +106,7 @@ function answerError(
   sendError(req, res, error, { requestId: logged(error, clock, log), headers });
 }
 
-/** Logs a failed request. Returns its request id, which the answer names too. */
+/** Logs a failed request. Returns the request id, which the answer has too. */
 function logged(
   error: unknown,
   clock: Clock,

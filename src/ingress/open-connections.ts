@@ -4,7 +4,7 @@ import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import { IdleQueue } from './idle-queue.ts';
 import { OpenConnection } from './open-connection.ts';
 
-/** Shortest interval between two logs of the same warning, ms. */
+/** The shortest time between two logs of the same warning, ms. */
 const WARN_INTERVAL_MS = 10_000;
 
 export interface ConnectionCaps {
@@ -28,7 +28,7 @@ export interface OpenConnectionsOptions {
 /** The connections that one cap counts. */
 class Pool {
   readonly connections = new Set<OpenConnection>();
-  /** Name of the option that sets the cap. */
+  /** The command-line option that sets the cap. */
   readonly option: string;
   readonly cap: number;
   readonly #idle = new IdleQueue();

@@ -30,7 +30,10 @@ export class OwnHosts {
   }
 }
 
-/** Names that resolve locally (RFC 6761, section 6.3), and loopback addresses. */
+/**
+ * Returns true for names that resolve to this machine (RFC 6761, section 6.3), and for loopback
+ * addresses.
+ */
 function isThisMachine(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true;
   return /^127\.\d+\.\d+\.\d+$/.test(name);

@@ -38,7 +38,7 @@ export function isPoisoned(socket: Socket): boolean {
   return poisoned.has(socket);
 }
 
-/** Whether the server takes further requests from a connection. */
+/** Returns true if the server takes further requests on a connection. */
 export function takesRequests(socket: Socket): boolean {
   return !poisoned.has(socket) && !ended.has(socket);
 }

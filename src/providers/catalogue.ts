@@ -4,7 +4,7 @@ import type { Provider } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { resignerOf } from './resign.ts';
 
-/** A setting of a source that a provider needs, besides its name. */
+/** A setting that a provider's source needs, apart from the provider's name. */
 type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
 
 /** What hookrelay can do with a sender's requests. */

@@ -21,8 +21,8 @@ export function findSample(name: string): Sample {
 }
 
 /**
- * Returns names to suggest: the samples of that provider, or those with that event, or else the
- * most similar name.
+ * Returns the names to suggest: all samples of that provider, or all with that event. If there are
+ * none, returns the most similar name.
  */
 function suggestions(wanted: string): string[] {
   const names = SAMPLES.map((sample) => sample.name);

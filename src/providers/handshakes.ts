@@ -47,7 +47,7 @@ export function isUnsignedHandshake(
   if (request.body.length > MOST_HANDSHAKE_BYTES) return false;
   const found = handshakesOf(provider).find(({ matches }) => matches(request));
   if (!found || found.signed) return false;
-  // A handshake that brings a secret can't be answered again, because the stored request has the
+  // `answer` can't be tried for a handshake that brings a secret, because a stored request has the
   // secret masked.
   return found.bringsSecret !== undefined || found.answer(request, secret) !== null;
 }

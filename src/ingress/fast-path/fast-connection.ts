@@ -63,7 +63,7 @@ export class FastConnection {
     this.takeLast();
     if (!this.#isBusy) this.#socket.destroySoon();
   };
-  // Node doesn't destroy the socket after a TLS error that follows the handshake.
+  // After a TLS error that comes later than the handshake, Node doesn't destroy the socket.
   readonly #onError = (): void => void this.#socket.destroy();
 
   constructor(socket: Socket, options: FastConnectionOptions, events: FastConnectionEvents) {
@@ -93,14 +93,14 @@ export class FastConnection {
 
   #take(chunk: Buffer): void {
     const socket = this.#socket;
-    // After the last answer, further bytes get none.
+    // The last answer has been sent, so further bytes get no answer.
     if (!socket.writable) return;
     if (this.#isBusy) {
       this.#early = chunk;
       socket.pause();
       return;
     }
-    // Some senders append CRLF to a body (RFC 9112, section 2.2).
+    // Some senders add CRLF after a body (RFC 9112, section 2.2).
     if (this.#hasAnswered && chunk.equals(EMPTY_LINE)) return;
     // A sender that doesn't read its answers goes to Node, which applies back-pressure.
     const request = socket.writableNeedDrain

@@ -15,7 +15,7 @@ export interface FastRequest {
   forwardedFor: string | undefined;
   /** The body's part of the chunk. `free` frees the whole chunk. */
   body: BorrowedBody;
-  /** The sender wants the connection closed after the answer. */
+  /** True if the sender asks to close the connection after the answer. */
   isLast: boolean;
 }
 

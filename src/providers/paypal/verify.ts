@@ -10,7 +10,7 @@ const CERTIFICATE = {
   path: /^\/v1\/notifications\/certs\/CERT-[\w-]{1,100}$/,
 };
 const ALGORITHM = 'SHA256withRSA';
-/** A part of the signed text, which has bars between its parts. */
+/** Matches a part of the signed text. Bars separate the parts, so a part has none. */
 const PART = /^[^|\s]{1,100}$/;
 
 interface Transmission {

@@ -14,8 +14,9 @@ interface AskedFor {
 
 /**
  * Returns URLs that a sender may have signed by mistake, the likeliest first. They differ in the
- * scheme, the port, the host (another one that the request names), the query, or the last slash. A
- * signature that matches one of them proves nothing. It only explains the failure.
+ * scheme, the port, the host, the query, or the last slash. The hosts are those of the source, the
+ * server and the request's headers. A signature that matches one of the URLs proves nothing. It
+ * only explains the failure.
  *
  * @param registered the URL at the provider; null if it is the capture URL
  * @param tried URLs that don't match

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Mistakes when a person pastes a secret from a provider's page into a form. */
+/** Mistakes that a person makes when pasting a secret from a provider's page. */
 type PastedAs = 'secret_blanks' | 'secret_quotes' | 'secret_prefix' | 'secret_encoding';
 
 /** Another text that a person may have meant. */

@@ -6,8 +6,8 @@ const known = new WeakMap<SignedRequest, { read: Read<unknown>; value: unknown }
 
 /**
  * Returns what `read` finds in a request. Calls `read` once for all secrets, because parsing a body
- * takes longer than checking a signature. Make a new object for each request: a request that reuses
- * an object would get the old result.
+ * takes longer than checking a signature. Each request must be an object of its own: the result is
+ * kept by this object, because the memory of a body is used again for later bodies.
  *
  * @param read the same function for each secret
  */

@@ -10,9 +10,12 @@ export interface SignatureScheme {
   header: string;
   encoding: SignatureEncoding;
   form: SignatureForm;
-  /** What is signed, one part after the other. */
+  /** The parts that are signed, one after the other. */
   signed: readonly SignedPart[];
-  /** The time of signing; null for an unsigned time, which proves nothing. */
+  /**
+   * The time of signing. Null if the signature doesn't cover it, because such a time proves
+   * nothing.
+   */
   time: SignedTime | null;
 }
 

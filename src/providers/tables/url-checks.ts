@@ -8,7 +8,10 @@ const ADOBE_SIGN_ID = 'X-AdobeSign-ClientId';
 const CLOUDEVENTS_ORIGIN = 'WebHook-Request-Origin';
 const SMARTSHEET_CHALLENGE = 'Smartsheet-Hook-Challenge';
 const WORLDLINE_CHALLENGE = 'X-GCS-Webhooks-Endpoint-Verification';
-/** The largest check of monday.com that hookrelay answers, with its JSON, bytes. */
+/**
+ * The largest body of monday.com's check, bytes. It holds a challenge of the longest size, and its
+ * JSON.
+ */
 const MOST_MONDAY_BYTES = 1100;
 
 function withAdobeSignId(request: HandshakeRequest) {

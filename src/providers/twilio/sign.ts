@@ -14,8 +14,7 @@ export const twilioSigner: Signer = {
   testSecret: TEST_SECRET,
   sign({ url, body }, secret) {
     const hash = bodyHashIn(url);
-    // The signature covers the body only through this hash. With a wrong hash, it would fit no
-    // body.
+    // The signature covers the body only through this hash, so the hash must be this body's.
     if (hash !== null && hash !== createHash('sha256').update(body).digest('hex')) {
       throw new HookrelayError('config_invalid', "bodySHA256 in the URL is another body's");
     }
