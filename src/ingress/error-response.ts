@@ -83,7 +83,10 @@ const BY_DESIGN: ReadonlySet<ErrorCode> = new Set([
   'not_ready',
 ]);
 
-/** Headers of every JSON answer of the API: browsers never cache, sniff, frame or run it. */
+/**
+ * The headers of every JSON answer of the API. With them, browsers never cache, sniff, frame or run
+ * the answer.
+ */
 export const JSON_HEADERS = [
   'content-type',
   'application/json',
@@ -95,7 +98,9 @@ export const JSON_HEADERS = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
-/** This status always closes its connection, even if the body has arrived completely. */
+/**
+ * An answer with this status always closes its connection, even if the body has arrived completely.
+ */
 const PAYLOAD_TOO_LARGE = 413;
 
 /**

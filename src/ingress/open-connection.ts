@@ -20,13 +20,13 @@ export class OpenConnection {
     this.network = network;
   }
 
-  /** A request's head has arrived completely. */
+  /** Call this when a request's head has arrived completely. */
   beginRequest(): void {
     this.#requests++;
     this.#idleSince = BUSY;
   }
 
-  /** An answer is handed to the system. */
+  /** Call this when an answer is handed to the system. */
   endRequest(): void {
     this.#requests--;
     if (this.#requests === 0) this.#idleSince = ++ticks;

@@ -32,7 +32,7 @@ export interface Provider {
    * first path that leads to a text counts.
    */
   typePaths?: readonly string[][];
-  /** The header with the provider's id of this delivery, in lower case. */
+  /** The header that has the provider's id of a delivery, in lower case. */
   deliveryIdHeader?: string;
   signature?: Signature;
   /** How a receiver verifies its requests. */
@@ -115,7 +115,7 @@ export interface Handshake {
     request: HandshakeRequest & Pick<SignedRequest, 'urls'>,
     secret: string | null,
   ): HandshakeReply | null;
-  /** A sentence that explains the request, unless the provider's describer does. */
+  /** A sentence that explains the request. Not set if the provider's describer explains it. */
   purpose?: string;
 }
 

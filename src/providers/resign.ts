@@ -7,10 +7,10 @@ import { providerOf } from './providers.ts';
 import type { Signer, UnsignedRequest } from './signing/signature.ts';
 import { headerOf } from './signing/signed-request.ts';
 
-/** A captured request, to sign as its provider signs. */
+/** A captured request that is to be signed as its provider signs. */
 interface ResignRequest {
   method: string;
-  /** The URL that it goes to, with path and query. */
+  /** The URL that the request is sent to, with path and query. */
   url: string;
   /** Name, value, name, value … Some schemes sign headers of the sender. */
   rawHeaders: readonly string[];

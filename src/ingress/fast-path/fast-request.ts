@@ -5,7 +5,7 @@ import type { HandOverCause } from './hand-over.ts';
 /** A capture in the form that most senders use, read from one chunk. */
 export interface FastRequest {
   publicToken: string;
-  /** Undecoded, as in `CaptureTarget`. */
+  /** The path, undecoded as in `CaptureTarget`. */
   path: string;
   query: string;
   method: string;

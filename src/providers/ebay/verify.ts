@@ -53,7 +53,7 @@ function decodedHeader(header: string): Buffer | null {
   }
 }
 
-/** eBay's API gives the PEM on one line. */
+/** Returns the public key of a PEM text. eBay's API gives the PEM on one line. */
 function publicKeyOf(secret: string): KeyObject | null {
   const base64 = PEM.exec(secret)?.[1];
   return base64 === undefined ? null : p256Key(base64);

@@ -60,7 +60,7 @@ export function rightOtherwise(
   }
 }
 
-/** Throws `VerifyingTooCostly`. */
+/** Tries the URLs, and then the spellings. Throws `VerifyingTooCostly`. */
 function tryOtherwise(
   proof: Proof,
   secrets: readonly string[],

@@ -18,7 +18,12 @@ export function schemeClock(scheme: SignatureScheme, request: SignedRequest): Si
   return clockOf(time, sent ?? null, request);
 }
 
-/** @param text the time as it was sent */
+/**
+ * Returns the times that explain why a signed time was refused. Returns null if `text` isn't a
+ * time.
+ *
+ * @param text the time as it was sent
+ */
 export function clockOf(
   time: Pick<SignedTime, 'unit' | 'toleranceMs'>,
   text: string | null,

@@ -48,7 +48,7 @@ type SignatureForm =
 export type SignedPart = { text: string } | 'body' | 'time' | 'url' | 'method' | { header: string };
 
 export interface SignedTime {
-  /** A header of its own, or a field of the signature's header. */
+  /** Where the time is: in a header of its own, or in a field of the signature's header. */
   place: { header: string } | { field: string };
   /** `any`: seconds, milliseconds or an ISO 8601 time. The text itself shows which. */
   unit: 's' | 'ms' | 'iso' | 'any';
