@@ -10,7 +10,7 @@ interface Addressed {
 export type AddressReader = (request: Addressed) => string;
 
 /**
- * Returns a function that tells whether an address belongs to a trusted proxy.
+ * Returns a function that checks whether an address belongs to a trusted proxy.
  *
  * @param trusted addresses and CIDR blocks
  */
@@ -30,10 +30,9 @@ export function proxyChecker(trusted: readonly string[]): (address: string) => b
 }
 
 /**
- * Returns a reader of client addresses. `X-Forwarded-For` counts only as far as
- * trusted proxies wrote it: from its right end, the first address that isn't a
- * trusted proxy is the client. Without trusted proxies the header is ignored,
- * because any sender can forge it.
+ * Returns a reader of client addresses. If a request comes from a trusted proxy, the reader goes
+ * through `X-Forwarded-For` from the right: the first address that isn't a trusted proxy is the
+ * client. The reader ignores the rest of the header, because any sender can forge it.
  *
  * @param trusted addresses and CIDR blocks
  */

@@ -5,11 +5,12 @@ import { afterLastAnswer } from './owed-answers.ts';
 import { isPoisoned, poisonConnection } from './poisoned.ts';
 
 /**
- * Answers a request that Node's parser refused, in our error format, and closes
- * the connection. Node calls this for a malformed head, a body that breaks its
- * framing, and a timeout, even if no byte arrived.
+ * Answers a request that Node's parser refused, in our error format, and closes the connection.
+ * Node calls this function for a malformed head, for a body that breaks its framing, and for a
+ * timeout, even if no byte has arrived.
  *
- * Earlier complete requests on the connection get their answers first, in order.
+ * If the connection still owes answers to earlier complete requests, it sends these first, in
+ * order.
  */
 export function answerClientError(error: { code?: string }, socket: Socket): void {
   if (isPoisoned(socket)) return;

@@ -1,12 +1,12 @@
-/** How long a client may keep a connection without progress. */
+/** How long a client may keep a connection if it makes no progress. */
 export interface ClientLimits {
-  /** Longest time to receive a request's head, ms. */
+  /** The longest time to receive a request's head, ms. */
   headersTimeoutMs: number;
-  /** Longest time to receive a whole request, ms. The only limit for a captured body. */
+  /** The longest time to receive a whole request, ms. A captured body has no other time limit. */
   requestTimeoutMs: number;
-  /** Longest time to receive an API call's body, ms. */
+  /** The longest time to receive the body of an API call, ms. */
   apiBodyTimeoutMs: number;
-  /** Longest idle time of a connection between two requests, ms. */
+  /** The longest time between two requests on a connection, ms. */
   keepAliveTimeoutMs: number;
 }
 
@@ -15,6 +15,7 @@ export const CLIENT_LIMITS: ClientLimits = {
   // Enough for 25 MiB over a slow line.
   requestTimeoutMs: 300_000,
   apiBodyTimeoutMs: 30_000,
-  // Longer than the usual 60 s of load balancers: they must close first.
+  // Load balancers usually close an idle connection after 60 s. They must close before the server
+  // does.
   keepAliveTimeoutMs: 65_000,
 };

@@ -3,11 +3,12 @@ import { isCaptureTarget } from './capture-target.ts';
 import { afterLastAnswer } from './owed-answers.ts';
 
 /**
- * Gives a connection to Node by `attach`, and delays the sender's `end` event until
- * all captures before it are answered. Otherwise Node would end our side at once
- * and lose the answers that it owes.
+ * Calls `attach`, which gives a connection to Node, and then delays the `end` event of the
+ * connection until all its earlier captures are answered. Without the delay, Node would close the
+ * server's side at `end`, and the captures would get no answers.
  *
- * Other requests don't delay `end`: a reader that leaves must free its stream.
+ * Other requests don't delay `end`, because a client that leaves an event stream must free the
+ * stream.
  */
 export function endAfterCaptures(socket: Socket, attach: () => void): void {
   const before = new Set(socket.listeners('end'));

@@ -73,7 +73,7 @@ const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'token_expired',
 ]);
 
-/** Errors that answer 503 although the server is healthy. */
+/** Errors with status 503 that aren't a fault of the server. */
 const BY_DESIGN: ReadonlySet<ErrorCode> = new Set([
   'ai_unavailable',
   'handshake_failed',
@@ -83,7 +83,10 @@ const BY_DESIGN: ReadonlySet<ErrorCode> = new Set([
   'not_ready',
 ]);
 
-/** Headers of every JSON answer of the API: browsers never cache, sniff, frame or run it. */
+/**
+ * The headers of every JSON answer of the API. With them, browsers never cache, sniff, frame or run
+ * the answer.
+ */
 export const JSON_HEADERS = [
   'content-type',
   'application/json',
@@ -95,12 +98,17 @@ export const JSON_HEADERS = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
-/** This status always closes its connection, even if the body has arrived completely. */
+/**
+ * An answer with this status always closes its connection, even if the body has arrived completely.
+ */
 const PAYLOAD_TOO_LARGE = 413;
 
-/** Size of the body that is still read from a refused request before its connection closes. */
+/**
+ * The largest part of a refused request's body that the server reads before it closes the
+ * connection.
+ */
 const LINGER_BYTES = 4 * 1024 * 1024;
-/** Longest time for that, ms. */
+/** The longest time to read that part, ms. */
 const LINGER_MS = 1000;
 
 export interface ErrorContext {
@@ -109,7 +117,7 @@ export interface ErrorContext {
   headers?: readonly string[];
 }
 
-/** HTTP status of the answer to an error; 500 for one that isn't the API's. */
+/** Returns the HTTP status for an error. Returns 500 for an error that isn't one of the API's. */
 export function statusOfError(error: unknown): number {
   return error instanceof HookrelayError && isOfApi(error.code) ? STATUS[error.code] : 500;
 }
@@ -119,9 +127,9 @@ function isOfApi(code: ErrorCode): code is ApiErrorCode {
 }
 
 /**
- * Log level of an error. A fault of the server is an error. A refusal by design
- * (too much at once, an AI that is off) is a warning. A fault of the client is not
- * logged: null.
+ * Returns the log level of an error: `error` for a fault of the server, `warn` for an intended
+ * refusal (too much at once, AI is off). Returns null for a fault of the client, which isn't
+ * logged.
  */
 export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
   const status = statusOfError(error);
@@ -129,7 +137,7 @@ export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
   return error instanceof HookrelayError && BY_DESIGN.has(error.code) ? 'warn' : 'error';
 }
 
-/** The answer to an error. Its headers include the content-length. */
+/** Returns the answer to an error. Its headers include `content-length`. */
 export function errorReply(error: unknown, { requestId, headers = [] }: ErrorContext): Reply {
   const status = statusOfError(error);
   const beside = error instanceof HookrelayError ? error.beside : undefined;
@@ -145,8 +153,8 @@ export function errorReply(error: unknown, { requestId, headers = [] }: ErrorCon
 }
 
 /**
- * Answers a request with an error. The answer to an unexpected error names only
- * its request id; the log has the details.
+ * Answers a request with an error. The answer to an unexpected error names only the request id. The
+ * log has the details.
  */
 export function sendError(
   req: IncomingMessage,
@@ -172,7 +180,8 @@ export function sendError(
     return;
   }
   res.writeHead(status, all);
-  // Ends our side only (RFC 9112, section 9.6): a client that waits for the close sees it now.
+  // Ends the server's side only (RFC 9112, section 9.6), so a client that waits for the close sees
+  // it now.
   res.write(body, () => req.socket.end());
   linger(req, res);
 }
@@ -198,9 +207,9 @@ function challenge(code: ErrorCode): string {
 }
 
 /**
- * Closes a connection whose request isn't read to its end, when the sender has ended
- * its side too. If it closed at once, the system would reset it when more bytes arrive,
- * and the sender would lose the answer. Some more bytes are read and discarded first.
+ * Closes a connection before its request has arrived completely. First it reads and discards more
+ * of the body, up to `LINGER_BYTES` and `LINGER_MS`. If it closed at once, further bytes would make
+ * the system reset the connection, and the sender would lose the answer.
  */
 function linger(req: IncomingMessage, res: ServerResponse): void {
   let discarded = 0;

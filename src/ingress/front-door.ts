@@ -13,12 +13,12 @@ import { type RenderedReply, renderReply } from './fast-path/rendered-reply.ts';
 import { poison, takeLast, takesRequests } from './poisoned.ts';
 import { refuseAmbiguousRequest, refuseForeignHost } from './refuse-request.ts';
 
-/** Shortest interval between two logs of the same refusal, ms. */
+/** The shortest time between two logs of the same refusal, ms. */
 const LOG_INTERVAL_MS = 10_000;
 const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface FrontDoorOptions {
-  /** Whether the API and the page answer requests with this Host header. */
+  /** Returns true if the API and the page answer requests with this Host header. */
   takesHost(host: string): boolean;
   clock: Clock;
   log: Logger;
@@ -34,17 +34,19 @@ export interface FrontDoorOptions {
 
 export interface FrontDoor {
   listener: RequestListener;
-  /** Captures a request that the fast path read. Returns its answer, also for an error. */
+  /**
+   * Captures a request that the fast path has read. Returns the answer. An error is an answer too.
+   */
   takeFast(request: FastRequest, socket: Socket): Promise<RenderedReply>;
 }
 
 /**
- * The Node listener in front of the framework. It refuses requests with ambiguous
- * framing, passes `/in/` to capture undecoded, and the rest to the page and the API.
+ * Returns the listener that gets every request before h3 does. The listener refuses requests with
+ * ambiguous framing. It passes requests for `/in/` to capture without decoding them, and all others
+ * to the page or the API.
  *
- * h3 alone would accept absolute-form targets and second Hosts, answer 400 to a
- * malformed `%zz` that capture must store, drop the body of a GET, and join
- * repeated headers.
+ * h3 alone would accept absolute-form targets and a second Host, answer 400 to a malformed `%zz`
+ * that capture must store, drop the body of a GET, and join repeated headers.
  */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const log = throttled(options);
@@ -59,8 +61,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       answerError(req, res, error, options.clock, log, []);
       return;
     }
-    // After an upgrade request Node drops the rest of its chunk and parses the next
-    // chunk as a request.
+    // After an upgrade request, Node drops the other bytes of the chunk, and parses the next chunk
+    // as a new request.
     if (req.headers.upgrade !== undefined) takeLast(req, res);
     if (!isCaptureTarget(target)) {
       if (!options.dashboard(req, res)) options.api(req, res);
@@ -87,8 +89,8 @@ async function handleCapture(
   target: string,
   options: FrontDoorOptions,
 ): Promise<void> {
-  // A pipelined request waits for the previous answer, because a request that
-  // isn't safe must not overtake (RFC 9112, section 9.3.2).
+  // A pipelined request waits for the previous answer. An unsafe request must not overtake an
+  // earlier one (RFC 9112, section 9.3.2).
   if (!res.socket) await once(res, 'socket');
   await options.capture(req, res, captureTarget(target));
 }
@@ -104,7 +106,7 @@ function answerError(
   sendError(req, res, error, { requestId: logged(error, clock, log), headers });
 }
 
-/** Logs a failed request. Returns its request id, which the answer names too. */
+/** Logs a failed request. Returns the request id, which the answer has too. */
 function logged(
   error: unknown,
   clock: Clock,
@@ -116,9 +118,9 @@ function logged(
 }
 
 /**
- * Returns a logger of the server's faults. It logs each unexpected error, and the
- * same refusal (a full disk, too much at once) at most once per `LOG_INTERVAL_MS`:
- * thousands of requests a second may get it.
+ * Returns a logger of failed requests. It logs each unexpected error. It logs a refusal with the
+ * same code (a full disk, too much at once) at most once in `LOG_INTERVAL_MS`, because thousands of
+ * requests a second may get it.
  */
 function throttled({ clock, log }: FrontDoorOptions) {
   const loggedAt = new Map<string, number>();

@@ -1,15 +1,15 @@
 import type { OpenConnection } from './open-connection.ts';
 
 /**
- * Finds the connection that has been idle longest. It sorts all connections only
- * when the previous list is used up. A connection that falls idle notes just a
- * number: captures don't pay for the order.
+ * Finds the connection that has been idle longest. The queue sorts all idle connections only when
+ * its previous list is empty. A connection that becomes idle only stores a number, so captures
+ * don't pay for sorting.
  */
 export class IdleQueue {
   /** The connection that has been idle longest is last. */
   #queue: { connection: OpenConnection; since: number }[] = [];
 
-  /** Takes the connection that has been idle longest; undefined if all are busy. */
+  /** Returns the connection that has been idle longest. Returns undefined if all are busy. */
   take(connections: Iterable<OpenConnection>): OpenConnection | undefined {
     return this.#pop() ?? this.#fill(connections).#pop();
   }

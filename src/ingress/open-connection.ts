@@ -6,9 +6,9 @@ let ticks = BUSY;
 
 /** A connection from its acceptance to its end, and how long it has been idle. */
 export class OpenConnection {
-  /** Over TLS, the TCP socket until the handshake is done, then the TLS socket. */
+  /** Over TLS, this is the TCP socket during the handshake, and the TLS socket afterwards. */
   socket: Socket;
-  /** The client network whose share counts this connection; null for a proxy's. */
+  /** The client network that this connection counts for. Null for a proxy's connection. */
   readonly network: string | null;
   /** Null before a TLS handshake, and while Node reads the connection. */
   fastPath: FastConnection | null = null;
@@ -20,21 +20,21 @@ export class OpenConnection {
     this.network = network;
   }
 
-  /** A request's head has arrived completely. */
+  /** Call this when a request's head has arrived completely. */
   beginRequest(): void {
     this.#requests++;
     this.#idleSince = BUSY;
   }
 
-  /** An answer is handed to the system. */
+  /** Call this when an answer is handed to the system. */
   endRequest(): void {
     this.#requests--;
     if (this.#requests === 0) this.#idleSince = ++ticks;
   }
 
   /**
-   * Order in which connections fall idle: a later one has a larger number. Null
-   * while this one owes an answer. A connection with half a request's head is idle.
+   * A number that grows with each connection that becomes idle. It is null while this connection
+   * owes an answer. A connection that has sent only a part of a request's head counts as idle.
    */
   get idleSince(): number | null {
     return this.#idleSince === BUSY || this.socket.writableLength > 0 ? null : this.#idleSince;

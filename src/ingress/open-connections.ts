@@ -4,19 +4,22 @@ import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import { IdleQueue } from './idle-queue.ts';
 import { OpenConnection } from './open-connection.ts';
 
-/** Shortest interval between two logs of the same warning, ms. */
+/** The shortest time between two logs of the same warning, ms. */
 const WARN_INTERVAL_MS = 10_000;
 
 export interface ConnectionCaps {
-  /** Most open connections in all. */
+  /** How many connections may be open at once. */
   max: number;
-  /** Most open connections of one client network (`clientNetwork`). */
+  /** How many connections of one client network (`clientNetwork`) may be open at once. */
   perAddress: number;
 }
 
 export interface OpenConnectionsOptions {
   connectionCaps: ConnectionCaps;
-  /** A proxy carries many clients: `perAddress` doesn't apply to its address. */
+  /**
+   * Checks whether an address is a trusted proxy's. `perAddress` doesn't apply to proxies, because
+   * one proxy serves many clients.
+   */
   isProxy(address: string): boolean;
   log: Logger;
   clock: Clock;
@@ -25,7 +28,7 @@ export interface OpenConnectionsOptions {
 /** The connections that one cap counts. */
 class Pool {
   readonly connections = new Set<OpenConnection>();
-  /** Name of the option that sets the cap. */
+  /** The command-line option that sets the cap. */
   readonly option: string;
   readonly cap: number;
   readonly #idle = new IdleQueue();
@@ -45,16 +48,16 @@ class Pool {
 }
 
 /**
- * All connections of a server, within its caps. A new connection past a cap
- * replaces the one that has been idle longest; the cap of its address comes first.
- * If none is idle, the server closes the new connection unread. One address can't
- * occupy the whole server, and can't keep others out with idle connections.
+ * All open connections of a server, limited by two caps: one for each client network, one for all.
+ * When a cap is reached, a new connection replaces the one that has been idle longest. The
+ * network's cap is checked first. If no connection is idle, the server closes the new one without
+ * reading it. So one network can't take all connections, and can't keep others out with idle ones.
  */
 export class OpenConnections {
   readonly #options: OpenConnectionsOptions;
   readonly #all: Pool;
   readonly #shares = new Map<string, Pool>();
-  /** By warning: when it was last logged, and how often it occurred since. */
+  /** When each warning was last logged, and how often it has occurred since. */
   readonly #warnings = new Map<string, { at: number; count: number }>();
 
   constructor(options: OpenConnectionsOptions) {
@@ -66,7 +69,10 @@ export class OpenConnections {
     return this.#all.connections.values();
   }
 
-  /** Counts a new connection until it closes. Closes it and returns null without room. */
+  /**
+   * Counts a new connection until it closes. If a cap leaves no room, closes the connection and
+   * returns null.
+   */
   admit(socket: Socket): OpenConnection | null {
     const address = socket.remoteAddress;
     const network =
@@ -92,7 +98,10 @@ export class OpenConnections {
     return share;
   }
 
-  /** Returns whether `pool` has room for one more. May close an idle connection. */
+  /**
+   * Returns true if `pool` has room for one more connection. Closes an idle connection to make
+   * room.
+   */
   #makeRoom(pool: Pool, client: string | undefined): boolean {
     if (!pool.isFull) return true;
     const idle = pool.takeIdle();

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** By connection: answers that aren't sent completely, in the order of their requests. */
+/** For each connection: the answers that aren't sent completely, in the order of their requests. */
 const owed = new WeakMap<Socket, Set<ServerResponse>>();
 
-/** Notes an answer that a connection owes, until it is sent. For connections that Node reads. */
+/** Records an answer as owed until it is sent. Only for connections that Node reads. */
 export function noteOwed(socket: Socket, answer: ServerResponse): void {
   let answers = owed.get(socket);
   if (!answers) {
@@ -16,8 +16,8 @@ export function noteOwed(socket: Socket, answer: ServerResponse): void {
 }
 
 /**
- * Calls `then` when a connection has sent the last answer that `isOwed` picks. Calls
- * it at once if there is none, and never if the connection closes first.
+ * Calls `then` when a connection has sent the last of the owed answers that `isOwed` accepts. Calls
+ * `then` at once if there is no such answer, and never if the connection closes first.
  */
 export function afterLastAnswer(
   socket: Socket,

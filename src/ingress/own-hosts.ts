@@ -1,12 +1,14 @@
 /**
- * The Host names that a server on a loopback address accepts: this machine's
- * names and those that the operator set. Any other name may be DNS rebinding: a
- * web page resolves its own name to 127.0.0.1, and the browser then lets the page
- * read this server's answers.
+ * The Host names that a server on a loopback address accepts: this machine's names, and the names
+ * that the operator set. Any other name may be DNS rebinding: an attacker's web page resolves its
+ * own name to 127.0.0.1, and then the browser lets the page read this server's answers.
  */
 export class OwnHosts {
   readonly #names = new Set<string>();
-  /** True for a server that other machines reach: their names for it are unknown. */
+  /**
+   * True for a server that other machines can reach. Nobody can list the names that they use for
+   * it.
+   */
   takesAny = false;
 
   /** @param name a host, or an origin */
@@ -20,7 +22,7 @@ export class OwnHosts {
     return this.takesAny || this.owns(host);
   }
 
-  /** Whether a Host header names this machine, or what the operator set. */
+  /** Returns true if a Host header has a name of this machine, or a name that the operator set. */
   owns(host: string): boolean {
     // URL normalizes every spelling of an address.
     const name = URL.parse(`http://${host}`)?.hostname ?? '';
@@ -28,7 +30,10 @@ export class OwnHosts {
   }
 }
 
-/** Names that resolve locally (RFC 6761, section 6.3), and loopback addresses. */
+/**
+ * Returns true for names that resolve to this machine (RFC 6761, section 6.3), and for loopback
+ * addresses.
+ */
 function isThisMachine(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true;
   return /^127\.\d+\.\d+\.\d+$/.test(name);

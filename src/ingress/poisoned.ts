@@ -2,14 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Connections on which the end of a request is ambiguous or isn't awaited. The
- * bytes that follow may be its body or the next request: the server ignores them.
+ * Connections on which the server doesn't know where the current request ends, or doesn't wait for
+ * its end. The bytes that follow may be body or another request, so the server ignores them.
  */
 const poisoned = new WeakSet<Socket>();
-/** Connections that take no further request. The last one may still be refused. */
+/**
+ * Connections on which the server takes no further request. It may still refuse the current one.
+ */
 const ended = new WeakSet<Socket>();
 
-/** Makes this request's answer the connection's last. All further bytes are ignored. */
+/**
+ * Makes this request's answer the last one on the connection. The server ignores all further bytes.
+ */
 export function poison(req: IncomingMessage, res: ServerResponse): void {
   poisonConnection(req.socket);
   takeLast(req, res);
@@ -20,7 +24,10 @@ export function poisonConnection(socket: Socket): void {
   poisoned.add(socket);
 }
 
-/** Makes this request's answer the connection's last. The request is read to its end. */
+/**
+ * Makes this request's answer the last one on the connection. The server still reads the request to
+ * its end.
+ */
 export function takeLast(req: IncomingMessage, res: ServerResponse): void {
   ended.add(req.socket);
   res.shouldKeepAlive = false;
@@ -31,7 +38,7 @@ export function isPoisoned(socket: Socket): boolean {
   return poisoned.has(socket);
 }
 
-/** Whether the server takes further requests from a connection. */
+/** Returns true if the server takes further requests on a connection. */
 export function takesRequests(socket: Socket): boolean {
   return !poisoned.has(socket) && !ended.has(socket);
 }

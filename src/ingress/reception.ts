@@ -13,9 +13,9 @@ import { takesRequests } from './poisoned.ts';
 
 export interface ReceptionOptions {
   frontDoor: FrontDoor;
-  /** Null: Node reads every request. */
+  /** Null if Node reads every request. */
   fastPath: {
-    /** Longest body on the fast path. */
+    /** The largest body that the fast path takes. */
     maxBodyBytes: number;
     counts: FastPathCounts;
   } | null;
@@ -25,9 +25,8 @@ export interface ReceptionOptions {
 }
 
 /**
- * Stands between a server and its connections. It admits or refuses each
- * connection, reads it on the fast path until it must go to Node, and notes which
- * answers it owes.
+ * Handles the connections of a server. It admits or refuses each connection, reads it on the fast
+ * path until Node must read it, and records the answers that Node's connections owe.
  */
 export class Reception {
   readonly #open: OpenConnections;
@@ -57,16 +56,16 @@ export class Reception {
     this.#options.frontDoor.listener(req, res);
   };
 
-  /** Makes each further answer the last of its connection. */
+  /** From now on, closes each connection after its next answer. */
   answerLast(): void {
     this.#isLeaving = true;
     for (const { fastPath } of this.#open) fastPath?.takeLast();
   }
 
   /**
-   * Replaces Node's own connection listeners, and calls them when Node must read a
-   * connection. The fast path needs exactly one such listener: with another number
-   * it stays off, and Node reads every request.
+   * Replaces Node's own connection listeners, and calls them when Node must read a connection. If
+   * Node doesn't have exactly one such listener, the fast path stays off, and Node reads every
+   * request.
    */
   takeOver(server: Server, isTls: boolean): void {
     const event = isTls ? 'secureConnection' : 'connection';
@@ -111,8 +110,8 @@ export class Reception {
         socket.destroy();
         return;
       }
-      // A sender may end its side first, as on plain connections. During the handshake
-      // that would close the connection.
+      // From now on, a sender may end its side before it gets the answer, as on plain connections.
+      // During the handshake, such an end closes the connection.
       socket.allowHalfOpen = true;
       connection.socket = socket;
       read(connection);
@@ -143,7 +142,10 @@ function takeListeners(server: Server, event: 'connection' | 'secureConnection')
   return { count: listeners.length, call };
 }
 
-/** A key that only the two sockets of one TLS connection share, among the open ones. */
+/**
+ * Returns a key that the TCP socket and the TLS socket of one connection share. No other open
+ * connection has the same key.
+ */
 function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

@@ -4,14 +4,14 @@ import { isCaptureTarget } from './capture-target.ts';
 import { isHost } from './host.ts';
 
 /**
- * Paths that answer to any Host, because balancers and supervisors use names of
- * their own. They reveal only that a server is up, and change nothing.
+ * Paths on which the server accepts any Host, because load balancers and supervisors use their own
+ * names for it. These paths only show that the server is up, and change nothing.
  */
 const ANY_HOST_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * Refuses a Host that isn't this server's. Call it for all requests except
- * captures: their senders may use any name.
+ * Refuses a Host that isn't one of this server's names. Don't call it for captures: their senders
+ * may use any name.
  *
  * Throws `host_not_allowed`.
  */
@@ -20,7 +20,7 @@ export function refuseForeignHost(
   target: string,
   takesHost: (host: string) => boolean,
 ): void {
-  // Every browser sends a Host.
+  // A request without a Host can't come from a browser, so it can't be DNS rebinding.
   if (host === undefined || takesHost(host)) return;
   if (ANY_HOST_PATHS.has(target.split('?', 1)[0] as string)) return;
   throw new HookrelayError('host_not_allowed', 'this server does not answer to this Host header', {
@@ -29,15 +29,15 @@ export function refuseForeignHost(
 }
 
 /**
- * Refuses requests that two parsers may read differently. Throws `invalid_target`
- * or `not_implemented`.
+ * Refuses a request that two HTTP parsers could read differently. Throws `invalid_target` or
+ * `not_implemented`.
  */
 export function refuseAmbiguousRequest(req: IncomingMessage, target: string): void {
   if (req.httpVersionMajor !== 1) throw invalid('this server supports only HTTP/1.0 and HTTP/1.1');
   refuseHosts(req);
   const encoding = req.headers['transfer-encoding'];
-  // RFC 9112, section 6.1: the framing is faulty, because an HTTP/1.0 proxy may have
-  // forwarded the header without parsing it.
+  // An HTTP/1.0 proxy may have forwarded the header without parsing it, so the framing counts as
+  // faulty (RFC 9112, section 6.1).
   if (encoding !== undefined && req.httpVersionMinor === 0) {
     throw invalid('HTTP/1.0 does not allow Transfer-Encoding');
   }
@@ -64,9 +64,8 @@ function refuseHosts(req: IncomingMessage): void {
 }
 
 /**
- * Refuses an API path that a URL parser would rewrite (`/a/../b`, `%2e%2e`,
- * backslashes) or can't decode. The router and the access checks must see the same
- * path.
+ * Refuses an API path that a URL parser would change (`/a/../b`, `%2e%2e`, backslashes) or can't
+ * decode. Otherwise the router and the access checks could see different paths.
  */
 function refuseNonCanonical(target: string): void {
   const queryAt = target.indexOf('?');

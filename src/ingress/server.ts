@@ -8,10 +8,10 @@ import { answerClientError } from './client-error.ts';
 import { OpenConnections, type OpenConnectionsOptions } from './open-connections.ts';
 import { Reception, type ReceptionOptions } from './reception.ts';
 
-/** Longest interval at which Node checks its timeouts, ms. Node's default is 30 s. */
+/** The longest time between two of Node's checks of its timeouts, ms. Node's default is 30 s. */
 const CHECK_INTERVAL_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Interval at which idle connections are closed during a shutdown, ms. */
+/** The time between two sweeps that close idle connections during a shutdown, ms. */
 const CLOSE_SWEEP_MS = 50;
 const HEADERS_TIMEOUT_AT_CLOSE_MS = 1000;
 
@@ -23,27 +23,31 @@ export interface ServerOptions extends OpenConnectionsOptions, ReceptionOptions 
 }
 
 export interface ListeningServer {
-  /** The URL on this machine: localhost stands for a wildcard address. */
+  /**
+   * The server's URL on this machine. It has `localhost` if the server listens on all addresses.
+   */
   url: string;
   port: number;
-  /** Only this machine can reach the server. */
+  /** True if only this machine can reach the server. */
   isLoopback: boolean;
-  /** Makes each further answer the last of its connection. New connections are still accepted. */
+  /**
+   * From now on, closes each connection after its next answer. The server still accepts new
+   * connections.
+   */
   answerLast(): void;
   /**
-   * Takes no new connections and closes each open one when it falls idle. Cuts the
-   * rest after `graceMs`. Resolves when all are closed.
+   * Stops accepting connections, and closes each open one when it becomes idle. After `graceMs`,
+   * cuts the connections that are still open. Resolves when all are closed.
    */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Listens with every limit set. The server is a plain `node:http(s)` server, because
- * listhen passes no options to its server: Node would check timeouts only every
- * 30 s, and slow senders would live that much longer.
+ * Starts a server with all its limits. It is a plain `node:http(s)` server, because listhen can't
+ * pass options to its server: Node would then check timeouts only every 30 s, and a slow sender
+ * could stay 30 s longer.
  *
- * Throws `address_in_use`, or `config_invalid` for an unusable address or
- * certificate.
+ * Throws `address_in_use`, or `config_invalid` for an unusable address or certificate.
  */
 export async function listen(options: ServerOptions): Promise<ListeningServer> {
   const { limits } = options;
@@ -51,7 +55,8 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // A limit shorter than the interval would otherwise last as long as the interval.
+    // The interval must not be longer than a limit, because the limit would then take effect too
+    // late.
     connectionsCheckingInterval: Math.min(
       CHECK_INTERVAL_MS,
       limits.headersTimeoutMs,
@@ -113,8 +118,8 @@ function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
 function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
   try {
     const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
-    // The server does the same later. A file that isn't PEM, or the key of another
-    // certificate, must throw now.
+    // Reads the files now, so a file that isn't PEM or a key of another certificate throws here.
+    // The server reads them only later.
     createSecureContext(pair);
     return pair;
   } catch (error) {
@@ -130,9 +135,9 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
 }
 
 /**
- * Stops listening at once and closes each connection when it falls idle. The first
- * check comes after `CLOSE_SWEEP_MS`, and each answer until then is marked as the
- * last. Node's own `close` would cut a busy client's connection between two requests.
+ * Stops listening at once, and closes each connection when it becomes idle. The first sweep comes
+ * after `CLOSE_SWEEP_MS`. Until then, each answer says that its connection closes. Node's own
+ * `close` would cut the connection of a busy client between two requests.
  */
 async function close(
   server: Server,
@@ -141,7 +146,7 @@ async function close(
   graceMs: number,
 ): Promise<void> {
   reception.answerLast();
-  // Half a request's head isn't a request: shutdown doesn't wait long for the rest.
+  // An incomplete head isn't a request, so the shutdown waits only briefly for the rest of it.
   server.headersTimeout = HEADERS_TIMEOUT_AT_CLOSE_MS;
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());

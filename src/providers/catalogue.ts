@@ -4,33 +4,34 @@ import type { Provider } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { resignerOf } from './resign.ts';
 
-/** A setting of a source that a provider needs, besides its name. */
+/** A setting that a provider's source needs, apart from the provider's name. */
 type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
 
 /** What hookrelay can do with a sender's requests. */
 export interface CatalogueEntry {
   name: string;
   title: string;
-  /** Whether a source may name it. */
+  /** True if a source may have this name. */
   verifies: boolean;
-  /** Whether `sign_as` can sign deliveries as it signs. */
+  /** True if `sign_as` can sign deliveries in the provider's way. */
   signs: boolean;
   fields: readonly SourceField[];
   /**
-   * Paths of what it repeats when it sends a delivery again; null where it repeats nothing known.
+   * Paths of the values that stay the same when the provider sends a delivery again. Null if no
+   * such values are known.
    */
   dedupesBy: readonly string[] | null;
-  /** Whether its check of the URL is answered. */
+  /** True if hookrelay answers the provider's check of the URL. */
   handshake: boolean;
-  /** What a person should know of that check; null where there is none. */
+  /** What a person should know about that check. Null if there is no check, or nothing to know. */
   hint: string | null;
-  /** The provider's term for the secret, with an article; null where nothing is verified. */
+  /** The provider's term for the secret, with an article. Null if hookrelay verifies nothing. */
   secret: string | null;
-  /** How such a secret begins; null where that tells nothing. */
+  /** The first characters of such a secret. Null if secrets have no fixed beginning. */
   secretPrefix: string | null;
 }
 
-/** Every provider, by name, and the sources that are no provider. */
+/** Every provider, sorted by name, and then the sources that aren't providers. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   ...PROVIDERS.map(catalogueEntry).sort((a, b) => (a.name < b.name ? -1 : 1)),
   own('token', 'A token', ['secrets', 'in']),

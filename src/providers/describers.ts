@@ -31,7 +31,10 @@ import { describeVercel } from './vercel/describe.ts';
 import { describeWoocommerce } from './woocommerce/describe.ts';
 import { describeZoom } from './zoom/describe.ts';
 
-/** Describers by the provider's name. Gitea sends GitHub's events, and Grafana sends Alertmanager's. */
+/**
+ * The describers, by the provider's name. Gitea sends the same events as GitHub, and Grafana the
+ * same as Alertmanager.
+ */
 const DESCRIBERS: Record<string, Describe> = {
   alertmanager: describeAlerts,
   'aws-sns': describeSns,
@@ -67,7 +70,10 @@ const DESCRIBERS: Record<string, Describe> = {
   zoom: describeZoom,
 };
 
-/** The describer of a provider. Null where there is none: `envelope.ts` then explains the event. */
+/**
+ * Returns the describer of a provider. Returns null if there is none: `envelope.ts` then explains
+ * the event.
+ */
 export function describerOf(provider: string | null): Describe | null {
   return entryOf(DESCRIBERS, provider);
 }

@@ -4,8 +4,8 @@ import { nearest } from './sampling/nearest.ts';
 import type { Sample } from './sampling/sample.ts';
 
 /**
- * The sample of that name; also accepts Shopify's own `shopify.orders/create`. Throws
- * `config_invalid` with suggestions.
+ * Returns the sample with that name. Also accepts Shopify's own spelling, `shopify.orders/create`.
+ * Throws `config_invalid` with suggestions.
  */
 export function findSample(name: string): Sample {
   const wanted = name.trim().toLowerCase().replaceAll('/', '.');
@@ -20,7 +20,10 @@ export function findSample(name: string): Sample {
   });
 }
 
-/** The samples of that provider, or with that event, or the one with the most similar name. */
+/**
+ * Returns the names to suggest: all samples of that provider, or all with that event. If there are
+ * none, returns the most similar name.
+ */
 function suggestions(wanted: string): string[] {
   const names = SAMPLES.map((sample) => sample.name);
   const within = names.filter(

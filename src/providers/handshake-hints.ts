@@ -1,6 +1,6 @@
 /**
- * Hints on a provider's URL check, for a person who sets the source: when the check comes, and what
- * must be set before. By the name of each provider with a handshake.
+ * What a person who sets up a source should know about the provider's URL check: when it comes, and
+ * what must be set before. There is one hint for each provider with a handshake, by its name.
  */
 export const HANDSHAKE_HINTS: Readonly<Record<string, string>> = {
   'adobe-sign':

@@ -2,31 +2,43 @@ import type { Handshake, HandshakeRequest } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
-/** The handshakes of all providers that need no source. A request belongs to the first that it matches. */
+/**
+ * The handshakes that hookrelay answers on endpoints without a source. If a request matches
+ * several, the first counts.
+ */
 export const HANDSHAKES_WITHOUT_SOURCE: readonly Handshake[] = PROVIDERS.flatMap(
   ({ handshakes = [] }) => handshakes.filter(({ withoutSource }) => withoutSource),
 );
 
-/** A larger body is no check of a URL. */
+/** The largest body of a URL check, bytes. */
 export const MOST_HANDSHAKE_BYTES = 64 * 1024;
 
-/** The handshakes of a source's provider. */
+/** Returns the handshakes of a source's provider. */
 export function handshakesOf(provider: string | null): readonly Handshake[] {
   return providerOf(provider)?.handshakes ?? [];
 }
 
-/** Whether a handshake of the provider brings its secret, so that a source may have none before. */
+/**
+ * Returns true if a handshake of the provider brings the secret. A source may then have no secret
+ * until the handshake comes.
+ */
 export function bringsSecret(provider: string): boolean {
   return handshakesOf(provider).some((handshake) => handshake.bringsSecret !== undefined);
 }
 
-/** The header, in lower case, in which the provider's handshake brings its secret; null for none. */
+/**
+ * Returns the header in which the provider's handshake brings its secret, in lower case. Returns
+ * null if no handshake brings one in a header.
+ */
 export function secretHeaderOf(provider: string | null): string | null {
   const found = handshakesOf(provider).find((handshake) => handshake.bringsSecret);
   return found?.bringsSecret?.header ?? null;
 }
 
-/** Whether an unsigned request is a URL check, which an enforced source of the provider answers. */
+/**
+ * Returns true if a request is an unsigned URL check of the provider. A source that rejects
+ * unverified requests answers such a check.
+ */
 export function isUnsignedHandshake(
   provider: string,
   request: HandshakeRequest & Pick<SignedRequest, 'urls'>,
@@ -35,6 +47,7 @@ export function isUnsignedHandshake(
   if (request.body.length > MOST_HANDSHAKE_BYTES) return false;
   const found = handshakesOf(provider).find(({ matches }) => matches(request));
   if (!found || found.signed) return false;
-  // The secret of a stored request is masked.
+  // `answer` can't be tried for a handshake that brings a secret, because a stored request has the
+  // secret masked.
   return found.bringsSecret !== undefined || found.answer(request, secret) !== null;
 }

@@ -1,4 +1,4 @@
-/** The own member at a path of a parsed body; `undefined` for an absent one. */
+/** Returns the own member at a path of a parsed body. Returns `undefined` if there is none. */
 export function memberAt(body: unknown, ...path: readonly string[]): unknown {
   let value = body;
   for (const name of path) {

@@ -6,11 +6,11 @@ import { anyOf, type SecretOutcome } from './signing/secret-outcome.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
- * Verifies a request by an endpoint's source: one of the secrets must fit. Throws only
- * `VerifyingTooCostly`, where the request takes too much work.
+ * Verifies a request with an endpoint's source. One matching secret is enough. Throws only
+ * `VerifyingTooCostly`, when the request takes too much work.
  *
- * @param secrets the source's, opened; null where they can't be opened
- * @param proof the source's, for callers that make it once for many requests
+ * @param secrets the source's decrypted secrets; null if they can't be decrypted
+ * @param proof the source's proof, for callers that verify many requests with it
  */
 export function prove(
   source: SourceSettings,
@@ -20,8 +20,8 @@ export function prove(
 ): Verification {
   const { provider } = source;
   if (!proof || !secrets?.length) {
-    // A newer program may know the provider, or a handshake may bring the secret later. Until then,
-    // the request fails.
+    // Without a proof, only a newer version of hookrelay knows the provider. Without a secret, a
+    // handshake may still bring one. Until then the request fails.
     const reason = proof && !secrets ? 'secret_unreadable' : 'key_unavailable';
     return { state: 'failed', provider, secret: null, reason };
   }
@@ -36,7 +36,8 @@ export function prove(
     }
     outcomes.push(reason);
   }
-  // The secrets of SNS are topics: a secret of another topic doesn't disprove the message.
+  // For SNS, each secret is a topic. A message that belongs to one topic isn't refuted because it
+  // doesn't belong to another.
   const isUndecided = proof.keyNeeded && outcomes.includes('key_unavailable');
   const reason = isUndecided ? 'key_unavailable' : anyOf(outcomes);
   return { state: 'failed', provider, secret: null, reason };

@@ -53,8 +53,8 @@ import { x } from './x/x.ts';
 import { xero } from './xero/xero.ts';
 import { zoom } from './zoom/zoom.ts';
 /**
- * Every provider that hookrelay knows. The first match counts for bodies, delivery
- * ids, handshakes and rejections.
+ * Every provider that hookrelay knows. If several match a body, a delivery id, a handshake or a
+ * rejection, the first counts.
  */
 export const PROVIDERS: readonly Provider[] = [
   microsoftGraph,
@@ -114,7 +114,7 @@ export const PROVIDERS: readonly Provider[] = [
 
 const BY_NAME = new Map(PROVIDERS.map((provider) => [provider.name, provider]));
 
-/** A provider by its name; null for an unknown one. */
+/** Returns the provider with that name. Returns null for an unknown name. */
 export function providerOf(name: string | null): Provider | null {
   return (name !== null && BY_NAME.get(name)) || null;
 }

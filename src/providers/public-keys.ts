@@ -1,12 +1,14 @@
-/** Public keys of a source that count: present and next, and one to spare. */
+/**
+ * How many of a source's public keys hookrelay uses: the present one, the next one, and a spare.
+ */
 export const MOST_PUBLIC_KEYS = 3;
 /**
- * Signatures of a request that count by public keys. Checking one by each key takes some 0.1 ms,
+ * How many signatures a request may have if public keys check them. One check takes about 0.1 ms,
  * and anybody can send signatures.
  */
 export const MOST_SIGNATURES = 3;
 
-/** The secrets that count: all but the public keys beyond the first ones. */
+/** Returns the secrets without the public keys that exceed `MOST_PUBLIC_KEYS`. */
 export function countedSecrets(
   { isPublicKey }: { isPublicKey?(secret: string): boolean },
   secrets: readonly string[],

@@ -13,7 +13,7 @@ interface HeaderRule {
   rank: number;
 }
 
-/** Rules by the header's lower-case name. */
+/** The rules, by the header's lower-case name. */
 const RULES = new Map<string, HeaderRule>(
   PROVIDERS.flatMap(({ name: provider, marks = [] }) =>
     marks.map(({ header, isType = false, rank }) => [header, { provider, isType, rank }] as const),
@@ -21,7 +21,7 @@ const RULES = new Map<string, HeaderRule>(
 );
 
 export const NOBODY: Recognition = { provider: null, eventType: null };
-/** Longer types are cut to so many characters. */
+/** The longest event type, characters. Longer ones are cut. */
 export const MAX_TYPE_LENGTH = 100;
 
 /**

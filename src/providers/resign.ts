@@ -7,10 +7,10 @@ import { providerOf } from './providers.ts';
 import type { Signer, UnsignedRequest } from './signing/signature.ts';
 import { headerOf } from './signing/signed-request.ts';
 
-/** A captured request, to sign as its provider signs. */
+/** A captured request that is to be signed as its provider signs. */
 interface ResignRequest {
   method: string;
-  /** The URL that it goes to, with path and query. */
+  /** The URL that the request is sent to, with path and query. */
   url: string;
   /** Name, value, name, value … Some schemes sign headers of the sender. */
   rawHeaders: readonly string[];
@@ -21,29 +21,33 @@ interface ResignRequest {
 }
 
 export interface ResignOptions {
-  /** What the capture found out about the sender. */
+  /** The result of the verification at the capture. */
   verification: Verification;
-  /** The endpoint's source of now; null without one. */
+  /** The endpoint's present source. Null if it has none. */
   source: Source | null;
-  /** Opens the source's secrets; null when they can't be opened. */
+  /** Decrypts the source's secrets. Returns null if they can't be decrypted. */
   open(sealedSecrets: Uint8Array): string | null;
 }
 
-/** The headers that prove a request to its receiver, or why it isn't signed: a sentence. */
+/**
+ * The headers that prove a request to its receiver, or a sentence that says why it isn't signed.
+ */
 export type Resigned = { provider: string; headers: HeaderPair[] } | { refusal: string };
 
-/** The signer of a provider whose requests hookrelay can sign; null for any other. */
+/**
+ * Returns the signer of a provider. Returns null if hookrelay can't sign the provider's requests.
+ */
 export function resignerOf(provider: string): Signer | null {
   const { proof, signature } = providerOf(provider) ?? {};
   const signer = signature?.signer;
-  // With a public key as its secret, a source can't sign.
+  // A source whose secret is a public key can't sign.
   return proof && signer && !signer.verificationKey ? signer : null;
 }
 
 /**
- * Signs a verified event with the present secrets and time, so that the provider's own library
- * accepts it days later. Signs only what the endpoint's present provider verified: otherwise
- * anybody could have a forgery signed.
+ * Signs a verified event with the present secrets and the present time, so the provider's own
+ * library accepts the event even days later. Signs only an event that was verified as one of the
+ * source's present provider. Otherwise anybody could get a forged event signed.
  */
 export function resign(
   request: ResignRequest,
@@ -90,12 +94,15 @@ export function resign(
   }
 }
 
-/** Whether a signature has headers that hookrelay's own signatures have. */
+/** Returns true if a signature uses the same headers as hookrelay's own signatures. */
 export function isStandardSignature(headers: readonly HeaderPair[]): boolean {
   return headers.some(([name]) => name.toLowerCase().startsWith('webhook-'));
 }
 
-/** Signs an empty request by a source, to see whether it can sign, and in which headers. */
+/**
+ * Signs an empty request with a source. The result shows whether the source can sign, and in which
+ * headers.
+ */
 export function tryResigning(source: Source, open: ResignOptions['open']): Resigned {
   const { provider } = source;
   return resign(
@@ -107,7 +114,7 @@ export function tryResigning(source: Source, open: ResignOptions['open']): Resig
   );
 }
 
-/** A captured request as signers take it. */
+/** Converts a captured request to the form that signers take. */
 export function unsignedRequest(
   { method, url, rawHeaders, body, now, eventId }: ResignRequest,
   { deliveryIdHeader }: Pick<Provider, 'deliveryIdHeader'>,
@@ -115,7 +122,7 @@ export function unsignedRequest(
   return {
     ...{ method, url, body },
     timestampS: Math.floor(now / 1000),
-    // Receivers tell repeats by the sender's id.
+    // Receivers recognise repeats by the sender's id.
     deliveryId: (deliveryIdHeader && headerOf({ rawHeaders }, deliveryIdHeader)) || eventId,
     headers: pairsOf(rawHeaders),
   };
@@ -130,7 +137,7 @@ function secretsIn(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[]);
 }
 
-/** Whether a secret verifies bodies: some providers also have tokens, which don't. */
+/** Returns true if a secret verifies bodies. Some providers also have tokens, which don't. */
 function isSigningKey(
   provider: string,
   { method, url, rawHeaders, body, now }: ResignRequest,
@@ -138,7 +145,8 @@ function isSigningKey(
 ): boolean {
   const { proof, signature } = providerOf(provider) ?? {};
   const gradeOf = proof?.gradeOf;
-  // The header that signing adds. An empty request, which `tryResigning` signs, has none yet.
+  // `gradeOf` looks for the header that signing adds. The empty request of `tryResigning` doesn't
+  // have it yet.
   const signed = signature ? [signature.header, '', ...rawHeaders] : rawHeaders;
   const request = { method, urls: [url], query: '', rawHeaders: signed, body, receivedAt: now };
   return gradeOf === undefined || gradeOf(request, secret) === 'verified';

@@ -5,17 +5,20 @@ import { type FastRequest, readFastRequest } from './fast-request.ts';
 import type { FastPathCounts, HandOverCause } from './hand-over.ts';
 import { connectionHeaders, type RenderedReply } from './rendered-reply.ts';
 
-/** Grace after the announced keep-alive timeout, ms, as in Node: a request may be on its way. */
+/**
+ * How long a connection stays open after the announced keep-alive timeout, ms. A request may be on
+ * its way. Node does the same.
+ */
 const KEEP_ALIVE_BUFFER_MS = 1000;
 const EMPTY_LINE = Buffer.from('\r\n');
 
 export interface FastConnectionOptions {
   limits: ClientLimits;
-  /** Longest body on the fast path. Node reads requests with longer ones. */
+  /** The largest body that the fast path takes. Node reads requests with larger ones. */
   maxBodyBytes: number;
   counts: FastPathCounts;
   now(): number;
-  /** Captures a request. Returns the answer, even after a failure. Never rejects. */
+  /** Captures a request. Returns the answer, also for a failure. Never rejects. */
   answer(request: FastRequest, socket: Socket): Promise<RenderedReply>;
 }
 
@@ -25,31 +28,33 @@ export interface FastConnectionEvents {
   onRequest(): void;
   /** The answer to a request is written. */
   onAnswered(): void;
-  /** The connection goes to Node for good. Its unanswered bytes are unshifted. */
+  /**
+   * Node reads the connection from now on. The bytes of unanswered requests are back in the socket.
+   */
   handOver(): void;
 }
 
 /**
- * The fast path of one connection. It reads and answers captures that each arrive
- * whole in one chunk, after the answer to the previous one. It takes a third of
- * the CPU of `node:http`, whose request and response objects, streams and events
- * cost more than the rest of a capture.
+ * Reads the captures of one connection and answers them. It takes only requests that arrive whole,
+ * in one chunk, after the answer to the previous request. It needs a third of the CPU of
+ * `node:http`, whose request and response objects, streams and events cost more than the rest of a
+ * capture.
  *
- * It never rejects a request. It hands anything unusual to Node, with the bytes and
- * the connection: half a request, a large one, another route, a second request
- * before the answer to the first, malformed bytes. Its only state is whether an
- * answer is outstanding.
+ * It never refuses a request. It gives the connection and the unanswered bytes to Node when
+ * anything unusual arrives: an incomplete request, a large one, another route, a second request
+ * before the answer to the first, malformed bytes. The only state it keeps is whether it owes an
+ * answer.
  */
 export class FastConnection {
   readonly #socket: Socket;
   readonly #options: FastConnectionOptions;
   readonly #events: FastConnectionEvents;
-  /** An answer is outstanding. */
+  /** True while the connection owes an answer. */
   #isBusy = false;
   #hasAnswered = false;
-  /** The request under way is the last. */
+  /** True if the connection closes after the current answer. */
   #isClosing = false;
-  /** Bytes that arrived while an answer is outstanding. The socket is paused then. */
+  /** Bytes that arrived before the current answer was sent. The socket is paused until then. */
   #early: Buffer | null = null;
 
   readonly #onData = (chunk: Buffer): void => this.#take(chunk);
@@ -58,7 +63,7 @@ export class FastConnection {
     this.takeLast();
     if (!this.#isBusy) this.#socket.destroySoon();
   };
-  // Node doesn't destroy the socket after a TLS error that follows the handshake.
+  // After a TLS error that comes later than the handshake, Node doesn't destroy the socket.
   readonly #onError = (): void => void this.#socket.destroy();
 
   constructor(socket: Socket, options: FastConnectionOptions, events: FastConnectionEvents) {
@@ -72,12 +77,15 @@ export class FastConnection {
     socket.on('error', this.#onError);
   }
 
-  /** Makes the outstanding answer, or otherwise the next one, the connection's last. */
+  /**
+   * Closes the connection after the answer that it owes. If it owes none, closes it after the next
+   * one.
+   */
   takeLast(): void {
     this.#isClosing = true;
   }
 
-  /** Closes the connection if no answer is outstanding or in the socket's buffer. */
+  /** Closes the connection if it owes no answer and the socket's buffer is empty. */
   closeIdle(): void {
     const { writable, writableLength } = this.#socket;
     if (!this.#isBusy && writable && writableLength === 0) this.#socket.destroySoon();
@@ -85,16 +93,16 @@ export class FastConnection {
 
   #take(chunk: Buffer): void {
     const socket = this.#socket;
-    // After the last answer, further bytes get none.
+    // The last answer has been sent, so further bytes get no answer.
     if (!socket.writable) return;
     if (this.#isBusy) {
       this.#early = chunk;
       socket.pause();
       return;
     }
-    // Some senders append CRLF to a body (RFC 9112, section 2.2).
+    // Some senders add CRLF after a body (RFC 9112, section 2.2).
     if (this.#hasAnswered && chunk.equals(EMPTY_LINE)) return;
-    // Node applies back-pressure to a sender that doesn't read its answers.
+    // A sender that doesn't read its answers goes to Node, which applies back-pressure.
     const request = socket.writableNeedDrain
       ? 'slow_reader'
       : readFastRequest(chunk, this.#options.maxBodyBytes);

@@ -13,7 +13,7 @@ export class FastPath {
     this.#options = options;
   }
 
-  /** Reads a connection until it must go to Node. */
+  /** Reads a connection on the fast path until Node must read it. */
   read(socket: Socket, events: FastConnectionEvents): FastConnection {
     return new FastConnection(socket, this.#options, events);
   }

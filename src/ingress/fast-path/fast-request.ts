@@ -5,7 +5,7 @@ import type { HandOverCause } from './hand-over.ts';
 /** A capture in the form that most senders use, read from one chunk. */
 export interface FastRequest {
   publicToken: string;
-  /** Undecoded, as in `CaptureTarget`. */
+  /** The path, undecoded as in `CaptureTarget`. */
   path: string;
   query: string;
   method: string;
@@ -13,13 +13,13 @@ export interface FastRequest {
   rawHeaders: string[];
   contentType: string | null;
   forwardedFor: string | undefined;
-  /** A part of the chunk. `free` frees the whole chunk. */
+  /** The body's part of the chunk. `free` frees the whole chunk. */
   body: BorrowedBody;
-  /** The sender wants the connection closed after the answer. */
+  /** True if the sender asks to close the connection after the answer. */
   isLast: boolean;
 }
 
-/** Caps of a head. Senders of webhooks stay below them. */
+/** The largest head, and how many headers it may have. Senders of webhooks stay below both. */
 const MAX_HEAD_BYTES = 8 * 1024;
 const MAX_HEADERS = 64;
 const LENGTH = /^(?:0|[1-9]\d{0,5})$/;
@@ -31,12 +31,15 @@ const REQUEST_LINE =
 const OTHER_ROUTE = /^[A-Z]+ (?!\/in\/)/;
 
 const [LF, CR, BLANK, COLON] = [0x0a, 0x0d, 0x20, 0x3a];
-/** By byte: 1 for a character of a header name. */
+/** For each byte: 1 if it is a character of a header name. */
 const IN_NAMES = byBytes(/[\w-]/);
-/** By byte: 1 for visible ASCII and the space. */
+/** For each byte: 1 if it is visible ASCII or a space. */
 const IN_VALUES = byBytes(/[ -~]/);
 
-/** Whether `table` contains `byte`; false for undefined, past the end of the bytes. */
+/**
+ * Returns true if `table` contains `byte`. Returns false for undefined, which follows the last
+ * byte.
+ */
 function isIn(table: Uint8Array, byte: number | undefined): boolean {
   return byte !== undefined && table[byte] === 1;
 }
@@ -46,13 +49,12 @@ function byBytes(pattern: RegExp): Uint8Array {
 }
 
 /**
- * Reads one chunk as one whole capture with a body of at most `maxBodyBytes`. The
- * request must be unambiguous under RFC 9112 framing and fill the chunk exactly.
- * Otherwise it returns the cause of a hand-over: Node's parser then reads the same
- * bytes and accepts or refuses them.
+ * Reads a chunk that holds exactly one capture, with a body of at most `maxBodyBytes` and a framing
+ * that is unambiguous by RFC 9112. For any other chunk, returns the reason why Node must read it.
+ * Node's parser then accepts or refuses the same bytes.
  *
- * This grammar may be narrower than Node's and must never be wider
- * (RFC 9112, sections 3 to 6).
+ * This function may accept less than Node's parser, and must never accept more (RFC 9112, sections
+ * 3 to 6).
  */
 export function readFastRequest(bytes: Buffer, maxBodyBytes: number): FastRequest | HandOverCause {
   const text = bytes.toString('latin1', 0, Math.min(bytes.length, MAX_HEAD_BYTES));
@@ -82,7 +84,7 @@ export function readFastRequest(bytes: Buffer, maxBodyBytes: number): FastReques
   };
 }
 
-/** Why the fast path doesn't take a head. */
+/** Returns the reason why the fast path doesn't take a head. */
 function causeOf(text: string): HandOverCause {
   if (OTHER_ROUTE.test(text)) return 'route';
   if (text.includes('\r\n\r\n')) return 'unusual';
@@ -90,10 +92,10 @@ function causeOf(text: string): HandOverCause {
 }
 
 /**
- * Reads `name: value` lines, each with exactly one space after the colon, into
- * `rawHeaders`, up to the empty line. `text` has the first `MAX_HEAD_BYTES`.
+ * Reads the lines `name: value` up to the empty line, and adds them to `rawHeaders`. Each line must
+ * have exactly one space after the colon. `text` holds the first `MAX_HEAD_BYTES`.
  *
- * Returns the start of the body, or -1 if a line has another form.
+ * Returns the position of the body, or -1 if a line has another form.
  */
 function readHeaders(bytes: Buffer, text: string, start: number, rawHeaders: string[]): number {
   let at = start;
@@ -104,7 +106,7 @@ function readHeaders(bytes: Buffer, text: string, start: number, rawHeaders: str
     let end = valueAt;
     while (isIn(IN_VALUES, bytes[end])) end++;
     if (colon === at || bytes[colon] !== COLON || bytes[colon + 1] !== BLANK) return -1;
-    // Parsers differ on spaces around a value: some trim them.
+    // Some parsers remove spaces around a value, and others keep them.
     if (end === valueAt || bytes[valueAt] === BLANK || bytes[end - 1] === BLANK) return -1;
     if (bytes[end] !== CR || bytes[end + 1] !== LF || end > text.length) return -1;
     rawHeaders.push(text.slice(at, colon), text.slice(valueAt, end));
@@ -121,7 +123,10 @@ interface FramingHeaders {
   connection: string;
 }
 
-/** The headers that decide framing and routing. Null for a duplicate, or one only Node handles. */
+/**
+ * Returns the headers that decide framing and routing. Returns null if one of them is repeated, or
+ * if there is a header that only Node handles.
+ */
 function framingHeaders(rawHeaders: readonly string[]): FramingHeaders | null {
   // An empty string means absent, because `readHeaders` refuses empty values.
   const framing = { host: '', length: '', contentType: '', forwardedFor: '', connection: '' };

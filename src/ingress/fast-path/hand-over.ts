@@ -19,7 +19,9 @@ export const HAND_OVER_CAUSES = [
 
 export type HandOverCause = (typeof HAND_OVER_CAUSES)[number];
 
-/** Requests since the start that the fast path took, and those that it handed over. */
+/**
+ * How many requests the fast path has taken, and how many it has given to Node, since the start.
+ */
 export interface FastPathCounts {
   taken: number;
   handedOver: Record<HandOverCause, number>;

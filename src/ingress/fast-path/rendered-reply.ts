@@ -20,16 +20,16 @@ export function renderReply({ status, headers, body }: Reply): RenderedReply {
   return { head, body };
 }
 
-/** The second that `date` shows, s. */
+/** The time that `date` shows, s. */
 let second = 0;
 let date = '';
 
 /**
- * The rest of an answer's head, as Node writes it: the date (RFC 9110, section
- * 6.6.1) and the keep-alive of the connection.
+ * Returns the rest of an answer's head as Node writes it: the date (RFC 9110, section 6.6.1), and
+ * whether the connection stays open.
  *
  * @param now ms
- * @param keepAliveS keep-alive timeout, s; null: the connection closes after this answer
+ * @param keepAliveS keep-alive timeout, s; null if the connection closes after this answer
  */
 export function connectionHeaders(now: number, keepAliveS: number | null): string {
   const nowS = Math.floor(now / 1000);

@@ -9,7 +9,7 @@ import type { SignedRequest } from '../signing/signed-request.ts';
 
 export const KEY = { algorithm: 'hmac-sha256', key: 'hex' } as const;
 
-/** What the signature of an item covers, joined by colons. */
+/** The fields of an item that are signed, joined by colons. */
 const SIGNED = [
   ['pspReference'],
   ['originalReference'],
@@ -20,12 +20,12 @@ const SIGNED = [
   ['eventCode'],
   ['success'],
 ];
-/** Adyen sends one item a request in JSON. */
+/** The largest number of items in a body. Adyen sends one item in each JSON request. */
 const MOST_ITEMS = 100;
 
 /**
- * Each item of the body carries the base64 HMAC-SHA256 of some of its fields. An absent field is
- * empty, and a field keeps its colons. The signature doesn't cover other fields.
+ * Each item of the body has its own signature: the base64 HMAC-SHA256 of some of its fields. An
+ * absent field counts as empty, and a colon in a field isn't escaped. Other fields aren't signed.
  *
  * https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
  */
@@ -56,7 +56,7 @@ function checkItem(item: unknown, key: Buffer): SecretOutcome {
   return checkHmac(SHA256_BASE64, key, [signedText(item)], [sent]);
 }
 
-/** What the signature of an item covers. */
+/** Returns the text that the signature of an item covers. */
 export function signedText(item: unknown): string {
   return SIGNED.map((path) => fieldText(memberAt(item, 'NotificationRequestItem', ...path))).join(
     ':',

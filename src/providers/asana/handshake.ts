@@ -6,8 +6,8 @@ import { headerOf } from '../signing/signed-request.ts';
 const HEADER = 'x-hook-secret';
 
 /**
- * POST with `X-Hook-Secret`, which wants the same header back. It is the key of all later
- * signatures.
+ * A POST with `X-Hook-Secret`. Asana expects the same header in the answer. Its value is the key of
+ * all later signatures.
  *
  * https://developers.asana.com/docs/webhooks-guide#the-webhook-handshake
  */

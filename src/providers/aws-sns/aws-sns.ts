@@ -8,7 +8,7 @@ export const awsSns = {
   marks: [{ header: 'x-amz-sns-message-type', isType: true, rank: 3 }],
   shapes: [(o) => (o('TopicArn') && o('MessageId') ? o('Type') : undefined)],
   proof: snsProof,
-  /** A retry has the id of the first try. */
+  /** A retry has the same id as the first try. */
   once: { by: [['body.MessageId']] },
   handshakes: [snsHandshake],
 } satisfies Provider;

@@ -4,11 +4,12 @@ import { type SnsMessage, snsMessage } from './message.ts';
 import { hostOfTopic } from './topic.ts';
 
 const TYPE = 'SubscriptionConfirmation';
-/** A confirmation has about 2 KB. */
+/** The largest body of a confirmation. A usual one has about 2 KB. */
 const MAX_BODY_BYTES = 16 * 1024;
 
 /**
- * SNS sends nothing to a URL until its receiver requests the confirmation's `SubscribeURL`.
+ * SNS sends nothing to a URL until somebody requests the `SubscribeURL` of the confirmation.
+ * hookrelay requests it.
  *
  * https://docs.aws.amazon.com/sns/latest/dg/http-subscription-confirmation-json.html
  */
@@ -24,7 +25,10 @@ export const snsHandshake: Handshake = {
   },
 };
 
-/** The URL of a signed confirmation; null unless it confirms this topic at SNS in its region. */
+/**
+ * Returns the `SubscribeURL` of a signed confirmation. Returns null unless this URL confirms the
+ * same topic, at the SNS host of the topic's region.
+ */
 function confirmationUrl({ subscribeUrl, topicArn }: SnsMessage): string | null {
   const url = URL.parse(subscribeUrl ?? '');
   if (url?.origin !== `https://${hostOfTopic(topicArn)}` || url.pathname !== '/') return null;

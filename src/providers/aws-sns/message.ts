@@ -1,17 +1,17 @@
 import { memberAt } from '../member-at.ts';
 import { jsonBody } from '../signing/json-body.ts';
 
-/** What SNS posts, as far as its signature covers it. */
+/** The parts of a message from SNS that its signature covers. */
 export interface SnsMessage {
   type: (typeof TYPES)[number];
   topicArn: string;
   /** The text that is signed. */
   signed: string;
   signature: string;
-  /** `1` with SHA-1, `2` with SHA-256. */
+  /** `1` signs with SHA-1, `2` with SHA-256. */
   version: '1' | '2';
   certificateUrl: string;
-  /** Of confirmations. */
+  /** Null if the message isn't a confirmation. */
   subscribeUrl: string | null;
 }
 
@@ -25,7 +25,8 @@ const OF_CONFIRMATION = [
 const UNSIGNED = ['Signature', 'SignatureVersion', 'SigningCertURL'];
 
 /**
- * A message has at most 256 KiB before JSON escapes it.
+ * The largest body that hookrelay reads. A message has at most 256 KiB, but JSON escapes make it
+ * longer.
  *
  * https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
  */
@@ -35,8 +36,8 @@ const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/gs;
 const read = new WeakMap<Buffer, SnsMessage | 'missing' | 'malformed'>();
 
 /**
- * Reads a body. `missing`: it has no signature, as with raw message delivery. `malformed`: SNS
- * sends no such message.
+ * Reads a message from a body. Returns `missing` if the body has no signature, which is so with raw
+ * message delivery. Returns `malformed` for a message that SNS wouldn't send.
  */
 export function snsMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
   const known = read.get(body);
@@ -61,10 +62,10 @@ function readMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
     return 'malformed';
   }
   const at = (name: string) => member(name) as string;
-  // Lines separate the signed values. With a line break, a value could pass for several: a message
-  // to another topic could be presented as one to this topic.
+  // The signed text has each name and value on a line of its own. A value with a line break could
+  // pass for several values, so a message to another topic could be presented as one to this topic.
   if (present.some((name) => name !== 'Message' && /[\r\n]/.test(at(name)))) return 'malformed';
-  // Of a repeated member, one reader takes the first and another the last.
+  // A repeated member is ambiguous: some readers take the first one, and some the last.
   if (memberCount(body.toString('utf8')) !== Object.keys(value as object).length) {
     return 'malformed';
   }
@@ -79,12 +80,18 @@ function readMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
   };
 }
 
-/** Messages that a queue passes on have null for no subject, which isn't signed. */
+/**
+ * Returns true if a message has a subject. A message that a queue has passed on has null instead of
+ * an absent subject, and null isn't signed.
+ */
 function isPresent(subject: unknown): boolean {
   return subject !== undefined && subject !== null;
 }
 
-/** The number of members at the top of a JSON object, with repeated ones. */
+/**
+ * Returns the number of members at the top level of a JSON object. Repeated members count each
+ * time.
+ */
 function memberCount(text: string): number {
   let depth = 0;
   let members = 0;

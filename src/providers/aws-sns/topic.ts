@@ -5,7 +5,7 @@ export function isTopicArn(text: string): boolean {
   return TOPIC_ARN.test(text);
 }
 
-/** The host of SNS in a topic's region; null for a text that is no TopicArn. */
+/** Returns the host of SNS in a topic's region. Returns null if the text isn't a TopicArn. */
 export function hostOfTopic(topicArn: string): string | null {
   const { region, partition } = TOPIC_ARN.exec(topicArn)?.groups ?? {};
   if (region === undefined) return null;

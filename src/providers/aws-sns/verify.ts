@@ -11,11 +11,12 @@ const CERTIFICATE = {
 };
 
 /**
- * An RSA signature of the message's members, by the SNS certificate at `SigningCertURL`. SNS signs
- * for every owner of a topic, so the TopicArn identifies the sender.
+ * An RSA signature over members of the message. Its key is in SNS's certificate at
+ * `SigningCertURL`. SNS signs for every owner of a topic, so only the TopicArn identifies the
+ * sender.
  *
- * AWS's own validators verify no chain of the certificate: TLS proves the host, which only SNS has.
- * The region of that host must be the topic's.
+ * AWS's own validators don't verify the certificate's chain. The certificate is trusted because TLS
+ * proves the host, and only SNS has this host. The host must be in the topic's region.
  *
  * https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
  */
@@ -49,7 +50,7 @@ export const snsProof: Proof = {
   },
 };
 
-/** Null for a URL that SNS doesn't have in the topic's region. */
+/** Returns the certificate's URL. Returns null if it isn't a URL of SNS in the topic's region. */
 function certificateUrl({ certificateUrl: text, topicArn }: SnsMessage): string | null {
   const url = pinnedUrl(text, CERTIFICATE);
   return url?.host === hostOfTopic(topicArn) ? (url?.href ?? null) : null;

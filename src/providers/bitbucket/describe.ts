@@ -9,9 +9,10 @@ const MAX_WORDS = 160;
 const MAX_REFS = 4;
 
 /**
- * Bitbucket Cloud and Bitbucket Data Center (once Server), whose events differ
- * in names and in shape:
- * https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/ and
+ * Describes events of Bitbucket Cloud and of Bitbucket Data Center (formerly Server). Their events
+ * have different names and different layouts.
+ *
+ * https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/
  * https://confluence.atlassian.com/bitbucketserver/event-payload-938025882.html
  */
 export const describeBitbucket: Describe = ({ facts, type }) => {
@@ -23,7 +24,7 @@ export const describeBitbucket: Describe = ({ facts, type }) => {
   return kind && happened ? pullRequest(facts, happened) : other(facts, type);
 };
 
-/** Verbs for events of a pull request whose own word isn't one. */
+/** Verbs for events of a pull request whose name isn't a verb. */
 const PULL_VERBS: Record<string, string> = {
   fulfilled: 'merged',
   rejected: 'declined',
@@ -47,7 +48,7 @@ const COMMENT_VERBS: Record<string, string> = {
   reopened: 'reopened a comment on',
 };
 
-/** The predicate for one change of a push, with the commit that it ended at. */
+/** The predicate for one change of a push, with the last commit of the change. */
 interface Change {
   did: string;
   commit: string;

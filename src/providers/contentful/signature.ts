@@ -11,19 +11,22 @@ export const SIGNATURE_HEADER = 'x-contentful-signature';
 const NAMES_HEADER = 'x-contentful-signed-headers';
 const TIME_HEADER = 'x-contentful-timestamp';
 
-/** Contentful's library takes requests of up to 30 seconds, and any time in the future. */
+/**
+ * Contentful's library accepts a request up to 30 seconds old. It doesn't check for a time in the
+ * future.
+ */
 const TIME: SignedTime = {
   place: { header: TIME_HEADER },
   unit: 'ms',
   toleranceMs: 30_000,
   isTwoSided: false,
 };
-/** Most headers that a signature may name. */
+/** How many headers a signature may name. */
 const MOST_NAMES = 100;
 
 /**
- * The hexadecimal HMAC-SHA256 of four lines: the method, the path with its query, the named
- * headers as `name:value;name:value` in their order, and the body.
+ * The hexadecimal HMAC-SHA256 of four lines: the method, the path with its query, the signed
+ * headers (`name:value;name:value`, sorted by name), and the body.
  *
  * https://www.contentful.com/developers/docs/webhooks/request-verification/
  */
@@ -77,7 +80,10 @@ function partsOf(method: string, url: string, headers: string, body: Buffer): (s
   return [`${method}\n${encodedTarget(url)}\n`, Buffer.from(headers, 'latin1'), '\n', body];
 }
 
-/** The path and query, encoded as Contentful's library does: the query twice, as one text. */
+/**
+ * Returns the path and query, encoded as Contentful's library encodes them: it encodes the query a
+ * second time, as one text.
+ */
 function encodedTarget(url: string): string {
   const target = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').toWellFormed();
   const [path = '', query = ''] = target.split('?');

@@ -1,8 +1,8 @@
 import { entryOf } from '../../core/entry-of.ts';
 
 /**
- * Verbs for actions of GitHub, GitLab and Gitea whose own word is no past participle, or says too
- * little.
+ * Verbs for actions of GitHub, GitLab and Gitea. They replace action names that aren't a past
+ * participle or say too little.
  */
 const PHRASES: Record<string, string> = {
   added_to_repository: 'gave a repository to',
@@ -56,7 +56,10 @@ const PHRASES: Record<string, string> = {
   withdrawn: 'withdrawn',
 };
 
-/** The verb between a person and a thing, such as `closed`. Null when the action isn't a verb. */
+/**
+ * Returns the verb that stands between a person and a thing, such as `closed`. Returns null if the
+ * action isn't a verb.
+ */
 export function didOf(action: string | null): string | null {
   const known = entryOf(PHRASES, action);
   if (known !== null) return known;
@@ -64,8 +67,9 @@ export function didOf(action: string | null): string | null {
 }
 
 /**
- * `Ada closed the issue #7`. Without a name: `The issue #7 was closed` if the
- * verb is one word. Without a verb the action follows in brackets.
+ * Returns a sentence such as `Ada closed the issue #7`. Without a person it is `The issue #7 was
+ * closed`, or `Somebody …` if the verb has several words. An action that isn't a verb follows in
+ * brackets.
  *
  * @param otherwise the verb of an event without an action
  */

@@ -7,18 +7,21 @@ export interface Scene {
     headers: ReadonlyMap<string, string>;
   };
   facts: PayloadReader;
-  /** The provider's word for the event, cleaned; null when it has none. */
+  /** The provider's word for the event, without control characters. Null if it has none. */
   type: string | null;
 }
 
 /**
- * Describes an event in one to three sentences, the most important first: the change, its object
- * and the person who acted. An unknown kind of event gets no sentence: the explanation then lists
- * the payload's content.
+ * Describes an event in one to three sentences, the most important first: what changed, in which
+ * object, and who did it. Returns no sentence for an unknown kind of event. The explanation then
+ * lists the payload's content.
  */
 export type Describe = (scene: Scene) => string[];
 
-/** `order.created` and `orders/create` in words: `order created`, `orders create`. */
+/**
+ * Returns a type as words: `order created` for `order.created`, `orders create` for
+ * `orders/create`.
+ */
 export function worded(type: string): string {
   return type
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -27,7 +30,7 @@ export function worded(type: string): string {
     .toLowerCase();
 }
 
-/** Sentences without the empty ones. */
+/** Returns the sentences that aren't empty. */
 export function sentences(...texts: (string | null | false)[]): string[] {
   return texts.filter((text): text is string => typeof text === 'string' && text !== '');
 }

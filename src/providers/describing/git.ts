@@ -3,19 +3,19 @@ import type { PayloadReader } from './payload-reader.ts';
 
 const SHORT_SHA = 7;
 
-/** A commit's id, shortened. Other texts stay as they are. */
+/** Returns a commit's id in its short form. Returns another text as it is. */
 export function shortSha(facts: PayloadReader, path: string): string | null {
   const text = facts.text(path);
   const isSha = typeof facts.at(path).value === 'string' && /^[0-9a-f]{12,64}$/.test(text ?? '');
   return isSha && text !== null ? text.slice(0, SHORT_SHA) : text;
 }
 
-/** Whether a commit's id is all zeros: the ref was created or deleted. */
+/** Returns true if a commit's id is all zeros. The branch or tag was then created or deleted. */
 export function isNoCommit(facts: PayloadReader, path: string): boolean {
   return /^0{8,64}$/.test(facts.text(path) ?? '');
 }
 
-/** A commit message's first line, in quotation marks. */
+/** Returns the first line of a commit's message, in quotation marks. */
 export function commitTitle(facts: PayloadReader, path: string): string | null {
   const { value } = facts.at(path);
   if (typeof value !== 'string') return null;
@@ -23,7 +23,7 @@ export function commitTitle(facts: PayloadReader, path: string): string | null {
   return line === '' ? null : quoted(line, 80);
 }
 
-/** `branch main`, `tag v1`, of `refs/heads/main`, `refs/tags/v1`. */
+/** Returns `branch main` for `refs/heads/main`, and `tag v1` for `refs/tags/v1`. */
 export function refName(ref: string | null, otherwise: 'branch' | 'tag' = 'branch'): string {
   const kind = ref?.startsWith('refs/tags/') ? 'tag' : otherwise;
   return `${kind} ${ref?.replace(/^refs\/(heads|tags)\//, '') ?? '?'}`;

@@ -5,10 +5,11 @@ const WHOLE = new Set(
 const THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
 
 /**
- * `49.90 EUR` of 4990 in the currency's smallest unit; null when either is
- * missing. A currency that isn't three letters is shown as no currency.
+ * Returns an amount as text: `49.90 EUR` for 4990 in the currency's smallest unit. Returns null if
+ * the amount or the currency is missing. A currency that isn't three letters is left out.
  *
- * @param own decimal digits of currencies for which the provider deviates from ISO 4217
+ * @param own the number of decimal digits of currencies for which the provider deviates from ISO
+ *   4217
  */
 export function minorAmount(
   amount: number | null,
@@ -25,7 +26,7 @@ export function minorAmount(
   return `${sign}${whole}${fraction} ${code}`;
 }
 
-/** `49.90 EUR` of "49.90", as shops write prices. */
+/** Returns `49.90 EUR` for "49.90". Shops write prices as such texts. */
 export function decimalAmount(amount: string | null, currency: string | null): string | null {
   if (amount === null || !/^-?\d{1,15}(\.\d{1,6})?$/.test(amount)) return null;
   const [whole = '', fraction] = amount.replace('-', '').split('.');

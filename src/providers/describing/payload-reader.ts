@@ -6,9 +6,9 @@ import { memberAt } from '../member-at.ts';
 const MAX_UNIX_SECONDS = 1e11;
 
 /**
- * Reads a payload that may be anything. A path to nothing, or to another kind of value, gives null
- * or an empty value, so describers need no checks. Only own properties count: `constructor` leads
- * nowhere.
+ * Reads a payload of unknown content. If a path leads to nothing, or to another kind of value, the
+ * result is null or empty, so describers need no checks. Only own properties count, so
+ * `constructor` leads to nothing.
  */
 export class PayloadReader {
   readonly value: unknown;
@@ -22,7 +22,10 @@ export class PayloadReader {
     return path === '' ? this : new PayloadReader(memberAt(this.value, ...path.split('.')));
   }
 
-  /** A string, number or boolean on one line; null for others and for the empty string. */
+  /**
+   * Returns a string, number or boolean as text on one line. Returns null for any other value and
+   * for an empty string.
+   */
   text(path: string, max?: number): string | null {
     const { value } = this.at(path);
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
@@ -31,7 +34,7 @@ export class PayloadReader {
     return clean(String(value), max) || null;
   }
 
-  /** The first of these that has a text. */
+  /** Returns the text at the first of these paths that leads to one. */
   first(...paths: string[]): string | null {
     for (const path of paths) {
       const text = this.text(path);
@@ -40,13 +43,13 @@ export class PayloadReader {
     return null;
   }
 
-  /** A text of the payload, in quotation marks. */
+  /** Returns a text of the payload in quotation marks. */
   quote(path: string, max?: number): string | null {
     const { value } = this.at(path);
     return typeof value === 'string' && clean(value) !== '' ? quoted(value, max) : null;
   }
 
-  /** A number, or a string that spells one. */
+  /** Returns a number, also if the payload has it as a string. */
   number(path: string): number | null {
     const { value } = this.at(path);
     if (typeof value === 'string' && value.trim() === '') return null;
@@ -54,7 +57,7 @@ export class PayloadReader {
     return number !== null && Number.isFinite(number) ? number : null;
   }
 
-  /** A number of the payload with its noun: `1 file`, `1,234 files`. */
+  /** Returns a number of the payload with its noun: `1 file`, `1,234 files`. */
   counted(path: string, noun: string): string | null {
     const number = this.number(path);
     return Number.isSafeInteger(number) && Number(number) >= 0
@@ -62,7 +65,10 @@ export class PayloadReader {
       : null;
   }
 
-  /** Unix seconds or milliseconds, or an ISO 8601 date or time. */
+  /**
+   * Returns a time as text. The payload may have Unix seconds, Unix milliseconds, or an ISO 8601
+   * date or time.
+   */
   time(path: string): string | null {
     const { value } = this.at(path);
     if (typeof value === 'number')
@@ -79,13 +85,13 @@ export class PayloadReader {
     return value !== undefined && value !== null;
   }
 
-  /** The first items of an array. */
+  /** Returns the first items of an array. */
   items(path: string, max = 20): PayloadReader[] {
     const { value } = this.at(path);
     return Array.isArray(value) ? value.slice(0, max).map((item) => new PayloadReader(item)) : [];
   }
 
-  /** The number of items of an array; 0 for other values. */
+  /** Returns the number of items of an array. Returns 0 for any other value. */
   count(path: string): number {
     const { value } = this.at(path);
     return Array.isArray(value) ? value.length : 0;

@@ -10,7 +10,7 @@ const SIGNED = signatureIn('X-Signature-Ed25519', "the application's public key"
 });
 
 /**
- * Discord's library checks no age.
+ * Discord's library doesn't check the age of a request.
  *
  * https://discord.com/developers/docs/interactions/overview#setting-up-an-endpoint-validating-security-request-headers
  */

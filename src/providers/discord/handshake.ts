@@ -2,7 +2,7 @@ import { json } from '../handshaking/answers.ts';
 import type { Handshake } from '../provider.ts';
 import { jsonObject } from '../signing/json-body.ts';
 
-/** A ping is small. */
+/** The largest body of a ping, bytes. */
 const MAX_BODY_BYTES = 8192;
 const EMPTY = {
   answer: {
@@ -15,13 +15,15 @@ const EMPTY = {
 
 function ping(body: Buffer): Record<string, unknown> | null {
   const value = body.length <= MAX_BODY_BYTES ? jsonObject(body) : null;
-  // A webhook event has the type of an interaction's ping, and `event`.
+  // The type alone isn't enough: a webhook event has the same type as an interaction's ping. Only
+  // the webhook event has a member `event`.
   return value && value.event === undefined && value.application_id !== undefined ? value : null;
 }
 
 /**
- * `{"type": 1}` of interactions wants the same back, `{"type": 0}` of webhook events wants 204.
- * Discord also sends pings with wrong signatures, and wants 401 for them.
+ * Discord's pings. The ping for interactions, `{"type": 1}`, expects `{"type": 1}` in the answer.
+ * The ping for webhook events, `{"type": 0}`, expects 204. Discord also sends pings with wrong
+ * signatures, and expects 401 for them.
  *
  * https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint
  * https://docs.discord.com/developers/events/webhook-events#preparing-for-events

@@ -5,8 +5,8 @@ import type { Handshake } from '../provider.ts';
 const ONLY_CHALLENGE = /^challenge=[^&]+$/;
 
 /**
- * GET with `challenge`. Endpoints without a source answer it where it is the only parameter: Nylas
- * gives its secret only after its check.
+ * A GET with the parameter `challenge`. If it is the only parameter, an endpoint without a source
+ * answers it too. Nylas needs this, because Nylas shows its secret only after the check.
  *
  * https://www.dropbox.com/developers/reference/webhooks#documentation
  */

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { hashable, json } from '../handshaking/answers.ts';
 import type { Handshake } from '../provider.ts';
 
-/** A person chooses it at eBay, for the app's notifications. */
+/** The verification token. A person chooses it at eBay for the app's notifications. */
 export const VERIFICATION_TOKEN = /^[A-Za-z\d_-]{32,80}$/;
-/** The check's own parameter, at the end of the URL that is registered. */
+/** The parameter that the check adds at the end of the registered URL. */
 const CHALLENGE = /[?&]challenge_code=[^&]*$/;
 
 /**
- * GET with `challenge_code`. The answer is a SHA-256 of the code, the verification token and the
- * registered URL. It signs no event: eBay signs events by a key.
+ * A GET with `challenge_code`. The answer is a SHA-256 of the code, the verification token and the
+ * registered URL. The answer can't be used as the signature of an event, because eBay signs events
+ * with a key.
  *
  * https://developer.ebay.com/marketplace-account-deletion
  */

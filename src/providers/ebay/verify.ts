@@ -11,11 +11,12 @@ const SENT = /^[A-Za-z\d+/]{1,2000}={0,2}$/;
 const PEM = /^-----BEGIN PUBLIC KEY-----\s*([A-Za-z\d+/=\s]+?)\s*-----END PUBLIC KEY-----$/;
 
 /**
- * The ECDSA signature (P-256, SHA-1, DER) of the body, in a base64 JSON object. eBay shows its
- * public keys only to an app's own token, so a person reads the key once and adds it to the source.
- * The verification token answers the URL check and verifies no event.
+ * The ECDSA signature (P-256, SHA-1, DER) of the body. The header has it in a base64 JSON object.
+ * eBay shows its public keys only to an app with a token of its own, so a person reads the key once
+ * and adds it to the source. The verification token only answers the URL check. It verifies no
+ * event.
  *
- * https://developer.ebay.com/api-docs/commerce/notification/overview.html and
+ * https://developer.ebay.com/api-docs/commerce/notification/overview.html
  * https://github.com/eBay/event-notification-nodejs-sdk/blob/main/lib/validator.js
  */
 export const ebayProof: Proof = {
@@ -52,7 +53,7 @@ function decodedHeader(header: string): Buffer | null {
   }
 }
 
-/** eBay's API gives the PEM on one line. */
+/** Returns the public key of a PEM text. eBay's API gives the PEM on one line. */
 function publicKeyOf(secret: string): KeyObject | null {
   const base64 = PEM.exec(secret)?.[1];
   return base64 === undefined ? null : p256Key(base64);

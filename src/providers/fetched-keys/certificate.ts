@@ -3,29 +3,32 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 /** An X.509 certificate whose key verifies signatures. */
 export interface Certificate {
   key: KeyObject;
-  /** Its validity, Unix ms. */
+  /** The time from which the certificate is valid, Unix ms. */
   validFrom: number;
   validTo: number;
-  /** The common name of its subject and its DNS names, in lower case. */
+  /** The common name of the certificate's subject, and its DNS names, in lower case. */
   names: readonly string[];
-  /** In PEM, alone. */
+  /** This certificate in PEM, without the others of its chain. */
   pem: string;
 }
 
-/** Shorter RSA keys are refused. */
+/** The shortest RSA key that is accepted. */
 const LEAST_RSA_BITS = 2048;
-/** Certificates that are kept parsed. The oldest goes first. Parsing one takes as long as a capture. */
+/**
+ * How many parsed certificates are kept. The oldest goes first. Parsing one takes as long as a
+ * capture.
+ */
 const MOST_PARSED = 100;
-/** Longest text that is parsed. A chain of certificates has about 6 KB. */
+/** The longest text that is parsed. A chain of certificates has about 6 KB. */
 const MOST_CHARACTERS = 64 * 1024;
 
 const parsed = new Map<string, Certificate>();
 
 /**
- * The first certificate of a PEM text, which may be a chain; null without one, and for a
- * certificate without an RSA key.
+ * Returns the first certificate of a PEM text, which may be a chain. Returns null if there is none,
+ * or if its key isn't an RSA key of at least `LEAST_RSA_BITS`.
  *
- * Its issuer isn't verified: TLS proves the host that serves it.
+ * This function doesn't verify who issued the certificate: TLS proves the host that serves it.
  */
 export function certificateOf(text: string): Certificate | null {
   const known = parsed.get(text);

@@ -1,19 +1,21 @@
-/** A key on the network that a request's signature needs. Its URL is one of the provider's own. */
+/**
+ * A key that must be fetched to check a request's signature. Its URL must be one of the provider's.
+ */
 export interface KeyRequest {
   /** `certificate`: an X.509 certificate in PEM. */
   kind: 'certificate';
   url: string;
 }
 
-/** A key as it came from the network. */
+/** A key that was fetched. */
 export interface FetchedKey extends Pick<KeyRequest, 'url'> {
   text: string;
 }
 
 /**
- * Parses a URL that a sender names, for a host and a path that only the provider has. Null for any
- * other: with a port, a user, a query or a fragment, and for each spelling that a URL parser would
- * change.
+ * Parses a URL that a request names, and checks that its host and path are ones that only the
+ * provider has. Returns null for any other URL: also for one with a port, a user, a query or a
+ * fragment, and for one that a URL parser would spell in another way.
  */
 export function pinnedUrl(
   text: unknown,

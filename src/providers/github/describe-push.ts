@@ -5,7 +5,7 @@ import type { PayloadReader } from '../describing/payload-reader.ts';
 
 const MAX_COMMITS = 3;
 
-/** A push of GitHub or Gitea. Deleting a branch or a tag is a push too. */
+/** Describes a push of GitHub or Gitea. A push may also delete a branch or a tag. */
 export function describePush(facts: PayloadReader): string[] {
   const ref = refName(facts.text('ref'));
   const [kind] = ref.split(' ');
@@ -35,7 +35,7 @@ export function describePush(facts: PayloadReader): string[] {
   );
 }
 
-/** A ref that was created at, or moved to, a commit that already exists. */
+/** Describes a branch or tag that was created at an existing commit, or moved to one. */
 function withoutCommits(
   facts: PayloadReader,
   ref: string,

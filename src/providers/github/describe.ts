@@ -10,7 +10,10 @@ import { GITHUB_SUBJECTS } from './subjects.ts';
 
 const MAX_WORDS = 160;
 
-/** Describes events of GitHub and Gitea, which have the same names and nearly the same shapes. */
+/**
+ * Describes events of GitHub and Gitea. Both have the same event names and nearly the same
+ * payloads.
+ */
 export const describeGithub: Describe = (scene) => {
   const { facts, type } = scene;
   if (type === 'push' && facts.text('ref') !== null) return describePush(facts);
@@ -89,7 +92,10 @@ function about(facts: PayloadReader, subject: Subject): string[] {
   );
 }
 
-/** The subject of an event outside the table. Its object has the event's name, or the name's last word. */
+/**
+ * Returns the subject of an event that isn't in the table. The payload has the subject under the
+ * event's name, or under the last word of that name.
+ */
 function unknownSubject({ facts, type }: Scene): Subject | null {
   if (type === null) return null;
   const key = [type, type.replace(/s$/, ''), type.split('_').at(-1) ?? type].find(
@@ -143,7 +149,7 @@ function issue(facts: PayloadReader): string[] {
   );
 }
 
-/** The one label, assignee, reviewer or milestone that the action is about. */
+/** Returns the label, assignee, reviewer or milestone that the action is about. */
 function touched(facts: PayloadReader): string {
   const detail =
     facts.quote('label.name') ??

@@ -31,7 +31,7 @@ export const github = {
     handlers: { name: proof.secret, variable: 'GITHUB_WEBHOOK_SECRET' },
     signer: {
       ...signature.signer,
-      /** GitHub still sends the SHA-1 form too, for old receivers. */
+      /** GitHub also sends the SHA-1 form, for old receivers. */
       sign(request: UnsignedRequest, secret: string) {
         const sha1 = createHmac('sha1', secret).update(request.body).digest('hex');
         return [[SHA1.header, `sha1=${sha1}`] as const, ...signature.signer.sign(request, secret)];

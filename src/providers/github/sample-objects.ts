@@ -32,7 +32,7 @@ export const GRACE: Actor = {
   email: 'grace@example.com',
 };
 
-/** GitHub's opaque global id. */
+/** Returns an id in the form of GitHub's opaque global ids. */
 export function nodeId(prefix: string, fresh: Fresh): string {
   return `${prefix}_${fresh.base62(22)}`;
 }

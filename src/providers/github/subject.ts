@@ -1,6 +1,8 @@
 import type { PayloadReader } from '../describing/payload-reader.ts';
 
-/** The subject of an event. Paths lead into the payload, and the first with a text counts. */
+/**
+ * The subject of an event. Paths lead into the payload. The first path that leads to a text counts.
+ */
 export interface Subject {
   /** The kind of the subject, with the article. */
   noun: string;

@@ -181,7 +181,7 @@ export const GITHUB_SUBJECTS: Record<string, Subject> = {
   },
 };
 
-/** `3 repositories: a/b, c/d and e/f`; null for none. */
+/** Returns `3 repositories: a/b, c/d and e/f`. Returns null if there are none. */
 function repositories(facts: PayloadReader, path: string): string | null {
   const count = facts.count(path);
   if (count === 0) return null;

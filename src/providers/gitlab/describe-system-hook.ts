@@ -23,8 +23,9 @@ const MEMBERSHIP: Record<string, string> = {
 };
 
 /**
- * Describes events of a whole instance, and of a group's members and projects.
- * They name the user or thing, but not the person who acted:
+ * Describes events of a whole instance, and events about a group's members and projects. Such
+ * events name the user or thing that changed, but not the person who changed it.
+ *
  * https://docs.gitlab.com/administration/system_hooks/
  */
 export function describeSystemHook(facts: PayloadReader, name: string): string[] {
@@ -70,7 +71,7 @@ function renamed(facts: PayloadReader): string {
   return opt`, before ${facts.first('old_path_with_namespace', 'old_full_path', 'old_username', 'old_path')}`;
 }
 
-/** The owner of a project. Newer versions list several. */
+/** Returns the owner of a project. Newer versions of GitLab list several owners. */
 function owner(facts: PayloadReader): string | null {
   return facts.first('owner_name', 'owners.0.name');
 }

@@ -85,7 +85,7 @@ const BY_KIND: Record<string, (facts: PayloadReader) => string[]> = {
   },
 };
 
-/** Deleting a branch or a tag is a push without a commit. */
+/** Describes a push. A push without a commit deletes a branch or a tag. */
 function push(facts: PayloadReader, kind: 'branch' | 'tag'): string[] {
   const ref = `the ${refName(facts.text('ref'), kind)} of ${place(facts)}`;
   const author = who(facts);

@@ -2,12 +2,12 @@ import { tokenHeader } from '../own-sources/token-stamp.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import { standardSigner } from '../signing/standard-signer.ts';
 
-/** Signing tokens begin with it, secret tokens don't. */
+/** The prefix of signing tokens. Secret tokens don't have it. */
 export const SIGNING_TOKEN_PREFIX = 'whsec_';
 
 /**
- * A GitLab webhook has a secret token, which is sent as it is, or (newer) a
- * signing token, `whsec_` and base64, which signs as Standard Webhooks does.
+ * A GitLab webhook has a secret token or, in newer versions, a signing token. GitLab sends the
+ * secret token as it is. The signing token (`whsec_` and base64) signs as Standard Webhooks does.
  *
  * https://docs.gitlab.com/user/project/integrations/webhooks/#validate-payloads-by-using-a-secret-token
  * https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944

@@ -6,7 +6,9 @@ import { SIGNING_TOKEN_PREFIX } from './sign.ts';
 
 const SIGNED = standardProof("the webhook's signing token");
 
-/** A signing token proves the body. A secret token, which is sent as it is, doesn't. */
+/**
+ * A signing token signs the body. A secret token is sent as it is, so it doesn't cover the body.
+ */
 export const gitlabProof: Proof = {
   grade: 'verified',
   gradeOf: (_request, secret) => (isSigningToken(secret) ? 'verified' : 'authenticated'),

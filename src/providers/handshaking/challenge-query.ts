@@ -1,7 +1,10 @@
 import type { Handshake } from '../provider.ts';
 import { echo } from './answers.ts';
 
-/** GET with a query parameter, whose value is wanted back as text. */
+/**
+ * Returns the handshake of a GET with a query parameter. The sender expects the parameter's value
+ * in the answer, as text.
+ */
 export function challengeQuery(name: string, purpose: string): Handshake {
   return {
     matches: ({ method, query }) =>

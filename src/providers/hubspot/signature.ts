@@ -13,25 +13,28 @@ const OLD_HEADER = 'X-HubSpot-Signature';
 const VERSION_HEADER = 'X-HubSpot-Signature-Version';
 const TIME_HEADER = 'X-HubSpot-Request-Timestamp';
 
-/** HubSpot's library checks only the age. */
+/** HubSpot's library checks only the age. It accepts any time in the future. */
 const TIME: SignedTime = {
   place: { header: TIME_HEADER },
   unit: 'ms',
   toleranceMs: 300_000,
   isTwoSided: false,
 };
-/** Characters that HubSpot decodes in the URL before it signs. */
+/** The escapes in the URL that HubSpot decodes before it signs. */
 const DECODED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
 /**
- * Version 3: the base64 HMAC-SHA256 of the method, the URL, the body and the milliseconds. Version
- * 2: the hexadecimal SHA-256 of the secret, the method, the URL and the body. Version 1: the
- * hexadecimal SHA-256 of the secret and the body.
+ * HubSpot's signatures.
+ * - Version 3: the base64 HMAC-SHA256 of the method, the URL, the body and the time in
+ *   milliseconds.
+ * - Version 2: the hexadecimal SHA-256 of the secret, the method, the URL and the body.
+ * - Version 1: the hexadecimal SHA-256 of the secret and the body.
  *
- * HubSpot sends an old version beside version 3, so an old one counts only where version 3 is
- * missing. It is `authenticated`, not `verified`: it has no time, and its plain hash can be
- * extended without the secret. Anybody who saw a request can drop its version 3 and replay the
- * rest, and `sign_as` must not sign that again.
+ * HubSpot sends an old version beside version 3, so hookrelay checks an old one only if version 3
+ * is missing. A request with only an old version is `authenticated`, not `verified`. An old version
+ * signs no time, and its plain hash can be extended without the secret. Anybody who has seen a
+ * request can remove its version 3 and send the rest again, and `sign_as` must not sign such a
+ * request.
  *
  * https://developers.hubspot.com/docs/api/webhooks/validating-requests
  */

@@ -1,7 +1,10 @@
 import { listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 
-/** Paths of the person who acted, the most reliable first. Comment and worklog events have no `user`. */
+/**
+ * Paths of the person who acted, the most reliable first. Comment and worklog events have no
+ * `user`.
+ */
 const JIRA_ACTORS = [
   'user.displayName',
   'comment.updateAuthor.displayName',

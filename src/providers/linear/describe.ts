@@ -10,7 +10,7 @@ export const describeLinear: Describe = ({ facts, type }) => {
   const kind = facts.text('type') ?? type;
   if (kind === null) return [];
   const data = dataOf(facts);
-  // A comment, a reaction or a session is of an issue or a project.
+  // A comment, a reaction or a session belongs to an issue or a project.
   const issue = data.has('issue') ? data.at('issue') : data.at('project');
   const from = facts.at('updatedFrom').value;
   const changed = typeof from === 'object' && from !== null ? Object.keys(from) : [];
@@ -36,7 +36,9 @@ function titleOf(facts: PayloadReader): string | null {
   return facts.quote('title') ?? facts.quote('name');
 }
 
-/** Older events have no actor. The creator of a new thing is the person who acted. */
+/**
+ * Returns the person who acted. Older events have no actor, so the creator of a new object counts.
+ */
 function who(facts: PayloadReader, data: PayloadReader): string | null {
   const isNew = facts.is('action', 'create') || facts.is('action', 'created');
   return (

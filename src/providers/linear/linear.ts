@@ -17,7 +17,7 @@ const PROOF: Proof = {
     const outcome = SIGNED.proof.check(request, secret);
     if (outcome !== null) return outcome;
     const time = signedTime(request);
-    // Linear's library takes bodies without a time too.
+    // Linear's library also accepts bodies without a time.
     return time === null ? null : withinWindow(TIME, time, request.receivedAt);
   },
   clock: (request) => clockOf(TIME, signedTime(request), request),

@@ -5,7 +5,7 @@ import { stampedBody } from '../signing/stamped-body.ts';
 
 const TOKEN_BYTES = 25;
 
-/** The body's `signature` signs a time and a token, which are beside it. */
+/** The body's `signature` signs the time and the token beside it. */
 export const mailgunStamp: Stamp = {
   place: 'signature of the body',
   testSecret: TEST_SECRET,

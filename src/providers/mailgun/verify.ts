@@ -5,7 +5,7 @@ import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
 import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
 
-/** Mailgun's events are small. A larger body is not parsed. */
+/** The largest body that is parsed. Mailgun's events are small. */
 const MOST_BYTES = 1_048_576;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 const SIGNATURE = /^[\da-f]{64}$/;
@@ -15,13 +15,13 @@ const TOKEN = /^[\w-]{1,100}$/;
 interface SentProof {
   timestamp: string;
   token: string;
-  /** The account's own signature, and its parent's for a subaccount. */
+  /** The account's signature. A subaccount's event also has the signature of the parent account. */
   signatures: readonly string[];
 }
 
 /**
- * The body has a time, a token and the hexadecimal HMAC-SHA256 of both, which doesn't cover
- * the rest of the body. Older webhooks send the three as fields of a form.
+ * The body has a time, a token, and the hexadecimal HMAC-SHA256 of both. The signature doesn't
+ * cover the rest of the body. Older webhooks send the three values as fields of a form.
  *
  * https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks
  */

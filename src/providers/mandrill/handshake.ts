@@ -5,7 +5,8 @@ import type { Handshake } from '../provider.ts';
 const EMPTY_BATCH = /^mandrill_events=(?:\[\]|%5B%5D)$/i;
 
 /**
- * HEAD. Where HEAD fails, POST of an empty batch, signed with the public key `test-webhook`.
+ * Mandrill sends a HEAD request. If the answer isn't a success, Mandrill sends a POST of an empty
+ * batch, signed with the publicly known key `test-webhook`.
  *
  * https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/
  * https://mandrill.zendesk.com/hc/en-us/articles/360038740014

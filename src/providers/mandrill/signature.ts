@@ -6,13 +6,16 @@ import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import { headersOf, type SignedRequest } from '../signing/signed-request.ts';
 
 export const HEADER = 'X-Mandrill-Signature';
-/** Mandrill sends one field. Forms of many thousands would delay other requests. */
+/**
+ * The largest number of fields in a form. Mandrill sends one. Forms with many thousands would delay
+ * other requests.
+ */
 const MOST_FIELDS = 100;
 const FORM: HmacForm = { algorithm: 'hmac-sha1', encoding: 'base64' };
 
 /**
- * The base64 HMAC-SHA1 of the webhook's URL followed by each form field's name and value,
- * sorted by name, with nothing in between.
+ * The base64 HMAC-SHA1 of the webhook's URL and the form's fields. The fields are sorted by name.
+ * The name and the value of each field follow the URL, with nothing in between.
  *
  * https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/#authenticating-webhook-requests
  */
@@ -42,7 +45,10 @@ function fieldsOf({ body }: SignedRequest): string | null {
   return fieldsText(body);
 }
 
-/** Names and values, one after the other; null for a form that Mandrill wouldn't send. */
+/**
+ * Returns the names and values of a form, one after the other. Returns null for a form that
+ * Mandrill wouldn't send.
+ */
 function fieldsText(body: Buffer): string | null {
   const text = body.toString('utf8');
   if (text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS) return null;

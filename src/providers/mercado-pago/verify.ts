@@ -6,7 +6,7 @@ import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts
 import { headersOf } from '../signing/signed-request.ts';
 import { timeOf, withinWindow } from '../signing/verify-scheme.ts';
 
-/** The documentation shows seconds, and some notifications have milliseconds. */
+/** Mercado Pago's documentation shows seconds, but some notifications have milliseconds. */
 const TIME: SignedTime = {
   place: { field: 'ts' },
   unit: 'any',
@@ -26,8 +26,8 @@ export const HEADER: SignatureScheme = {
 };
 
 /**
- * `ts=<time>,v1=` and the hexadecimal HMAC-SHA256 of the query's `data.id`, the request's id
- * and the time. The body is not covered.
+ * The header is `ts=<time>,v1=<signature>`. The signature is the hexadecimal HMAC-SHA256 of the
+ * query's `data.id`, the request's id and the time. It doesn't cover the body.
  *
  * https://www.mercadopago.com.br/developers/en/docs/your-integrations/notifications/webhooks
  */
@@ -55,7 +55,7 @@ interface Signed {
   time: string;
 }
 
-/** The signed text. Mercado Pago leaves out what a request doesn't have. */
+/** Returns the signed text. Values that a request doesn't have are left out. */
 export function manifest({ query, requestId, time }: Signed): string {
   const id = new URLSearchParams(query).get('data.id');
   return [

@@ -23,7 +23,7 @@ export const meta = {
       purpose: 'Meta (or another WebSub hub) checks that this URL is yours before it sends events.',
     },
   ],
-  // Some products send only the SHA-1 form.
+  // Some of Meta's products send only the SHA-1 form.
   ...withoutHeader(
     HEADER,
     signatureIn(HEADER, "the app's secret", { form: { prefix: 'sha256=' } }),

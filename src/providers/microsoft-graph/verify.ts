@@ -6,8 +6,8 @@ import { isSameText } from '../signing/same-text.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 
 /**
- * Each notification of the body repeats the `clientState` of the subscription. hookrelay doesn't
- * read the tokens of notifications with resource data: their keys are on the network.
+ * Each notification of the body repeats the subscription's `clientState`. hookrelay doesn't verify
+ * the tokens of notifications with resource data, because it would have to fetch their keys.
  *
  * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
  */
@@ -24,7 +24,10 @@ export const microsoftGraphProof: Proof = {
   },
 };
 
-/** The distinct states: one request has few, and each is compared once. */
+/**
+ * Returns the distinct states of a request's notifications. A request has few of them, and each is
+ * compared once.
+ */
 function statesOf({ body }: SignedRequest): unknown[] {
   const value = memberAt(jsonBody(body), 'value');
   const states = (Array.isArray(value) ? value : []).map((one) => memberAt(one, 'clientState'));

@@ -13,8 +13,8 @@ const ALGORITHM = 'HS256';
 const ISSUER = 'netlify';
 
 /**
- * A JSON Web Token (HS256) of the issuer `netlify`, whose claim `sha256` is the hexadecimal
- * SHA-256 of the body.
+ * A JSON Web Token (HS256) with the issuer `netlify`. Its claim `sha256` is the hexadecimal SHA-256
+ * of the body.
  *
  * https://docs.netlify.com/deploy/deploy-notifications/#payload-signature
  */

@@ -4,12 +4,12 @@ import type { Handshake } from '../provider.ts';
 import { jsonObject } from '../signing/json-body.ts';
 
 const MEMBER = 'verification_token';
-/** A check is small. */
+/** The largest body of a check, bytes. */
 const MAX_BODY_BYTES = 4096;
 
 /**
- * POST `{"verification_token": …}`, unsigned and once. The token is the key of all later
- * signatures. A person pastes it into Notion, so it stays in the stored body.
+ * A POST of `{"verification_token": …}`. It is unsigned and comes once. The token is the key of all
+ * later signatures. A person must paste it into Notion, so the stored body keeps it.
  *
  * https://developers.notion.com/reference/webhooks#step-2-verifying-the-subscription
  */

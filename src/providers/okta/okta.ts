@@ -3,8 +3,8 @@ import type { Provider } from '../provider.ts';
 import { oktaHandshake } from './handshake.ts';
 
 /**
- * The event hook sends a fixed `Authorization` header. For a header of another name, use the source
- * `token`.
+ * An event hook of Okta sends a fixed `Authorization` header. If a hook uses a header of another
+ * name, its source must be `token`.
  *
  * https://developer.okta.com/docs/concepts/event-hooks/
  */

@@ -6,12 +6,12 @@ import type {
   SignedPart,
 } from '../signing/signature-scheme.ts';
 
-/** Where `{hex}`, `{base64}` or `{base64url}` stands in a form. */
+/** Matches a form of a signature: a prefix, and then `{hex}`, `{base64}` or `{base64url}`. */
 export const FORM = /^([^{}]*)\{(hex|base64|base64url)\}$/;
-/** A part of the signed text that names something of the request. */
+/** A part of the signed text that stands for something in the request. */
 const NAMED = /\{(body|method|url|header\.[^{}]+)\}/;
 
-/** The proof of a signature that a person describes. */
+/** Returns the proof of a signature that a person has described. */
 export function customProof(scheme: CustomScheme): Proof {
   return schemeProof(schemeOf(scheme), 'the signing secret, as text');
 }
@@ -38,7 +38,7 @@ function schemeOf(custom: CustomScheme): SignatureScheme {
   };
 }
 
-/** The parts of `{header.x-timestamp}.{body}`. */
+/** Returns the parts of a text such as `{header.x-timestamp}.{body}`. */
 function partsOf(signed: string): SignedPart[] {
   return signed.split(new RegExp(NAMED, 'g')).flatMap((piece, i): SignedPart[] => {
     if (i % 2 === 0) return piece === '' ? [] : [{ text: piece }];

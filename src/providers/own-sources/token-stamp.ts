@@ -6,7 +6,7 @@ import type { Stamp } from '../signing/stamp.ts';
 /** Characters that a header's value can't have (RFC 9110, section 5.5). */
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** A header repeats the token. */
+/** Returns a stamp that sends the token in a header. */
 export function tokenStamp(place: string): Stamp {
   return {
     place,
@@ -15,7 +15,7 @@ export function tokenStamp(place: string): Stamp {
   };
 }
 
-/** Throws `config_invalid` for a token that no header can contain. */
+/** Returns a header with the token. Throws `config_invalid` if no header can contain the token. */
 export function tokenHeader(name: string, token: string): HeaderPair {
   if (INVALID_VALUE.test(token)) {
     throw new HookrelayError(

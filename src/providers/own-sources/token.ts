@@ -3,7 +3,7 @@ import { isSameText } from '../signing/same-text.ts';
 import { valuesAt } from './place.ts';
 
 /**
- * The proof of a shared token.
+ * Returns the proof of a shared token.
  *
  * @param place `header.x-token` or `query.t`
  */

@@ -2,7 +2,7 @@ import type { Provider } from '../provider.ts';
 import { ownSignatureIn } from '../signing/signed-by.ts';
 
 /**
- * Paddle's library takes signatures of up to 5 seconds.
+ * Paddle's library accepts a signature up to 5 seconds old.
  *
  * https://developer.paddle.com/webhooks/signature-verification
  */

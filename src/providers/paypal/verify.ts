@@ -10,7 +10,7 @@ const CERTIFICATE = {
   path: /^\/v1\/notifications\/certs\/CERT-[\w-]{1,100}$/,
 };
 const ALGORITHM = 'SHA256withRSA';
-/** Bars separate what is signed. */
+/** Matches a part of the signed text. Bars separate the parts, so a part has none. */
 const PART = /^[^|\s]{1,100}$/;
 
 interface Transmission {
@@ -21,15 +21,16 @@ interface Transmission {
 }
 
 /**
- * An RSA signature of `<transmission id>|<time>|<webhook id>|<CRC-32 of the body>`, by the
- * certificate at `paypal-cert-url`.
+ * An RSA signature of `<transmission id>|<time>|<webhook id>|<CRC-32 of the body>`. Its key is in
+ * the certificate at `paypal-cert-url`.
  *
- * A CRC-32 detects only accidents: anybody with a signed request can make another body with the
+ * A CRC-32 detects only accidents. Anybody who has a signed request can make another body with the
  * same CRC-32, so the signature doesn't protect the body.
  *
- * As in PayPal's own libraries, the certificate must be one of paypal.com and within its dates.
- * They also verify its chain, by issuers that they ship and that have changed since. Here TLS
- * proves the host that serves it.
+ * The certificate must be one of paypal.com, and its dates must be valid. PayPal's own libraries
+ * check this too. They also verify the certificate's chain, with issuers that they ship and that
+ * have changed over time. hookrelay doesn't, because TLS proves the host that serves the
+ * certificate.
  *
  * https://developer.paypal.com/api/rest/webhooks/rest/#self-verification-method
  */

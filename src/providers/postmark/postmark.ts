@@ -10,7 +10,8 @@ export const postmark = {
   ],
   namedTypes: ['Inbound'],
   proof: postmarkProof,
-  // One message has many events, and one recipient may follow several links in a second.
+  // The message's id alone doesn't identify an event: a message has many events, and a recipient
+  // may follow several of its links within a second.
   once: {
     by: [
       [

@@ -2,7 +2,10 @@ import { HookrelayError } from '../../core/errors.ts';
 import { basicProof } from '../own-sources/basic.ts';
 import type { Stamp } from '../signing/stamp.ts';
 
-/** HTTP Basic. A token stands in the URL that a person gives. */
+/**
+ * Proves a request with HTTP Basic. A token needs no stamp, because it is in the URL that a person
+ * gives.
+ */
 export const postmarkStamp: Stamp = {
   place: 'Authorization',
   testSecret: 'hookrelay:test-secret',

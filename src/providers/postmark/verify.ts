@@ -5,8 +5,8 @@ import type { Proof } from '../signing/proof.ts';
 const QUERY_PROOF = tokenProof('query.token');
 
 /**
- * Postmark doesn't sign. Its webhook URL contains a user and a password, which come as HTTP Basic,
- * or a token: `?token=…`.
+ * Postmark doesn't sign. The webhook's URL contains either a user and a password, which are sent as
+ * HTTP Basic, or a token (`?token=…`).
  *
  * https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook
  */

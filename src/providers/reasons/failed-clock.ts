@@ -5,14 +5,15 @@ import { proofOf } from '../own-sources/proof-of.ts';
 import { providerOf } from '../providers.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 
-/** A stored request, without what checking its proof needs. */
+/** The parts of a stored request that show its signed time. */
 export type TimedRequest = Pick<SignedRequest, 'rawHeaders' | 'body' | 'receivedAt'>;
 
 /**
- * The signed time of a request that came too late or too early; null for other requests, and for an
- * unknown time.
+ * Returns the signed time of a request that failed because it came too late or too early. Returns
+ * null for any other request, and if the signed time is unknown.
  *
- * @param source the endpoint's present one, which alone has a custom scheme; null without one
+ * @param source the endpoint's present source; null if it has none. Only the source knows a custom
+ * scheme.
  */
 export function failedClock(
   { reason, provider }: Pick<Verification, 'reason' | 'provider'>,

@@ -4,9 +4,9 @@ import type { Verification } from '../../core/proof/verification.ts';
 import { failedClock, type TimedRequest } from './failed-clock.ts';
 
 /**
- * Why a stored request failed, and what to do; null for one that didn't fail.
+ * Returns why a stored request failed, and what to do. Returns null if it didn't fail.
  *
- * @param source the endpoint's present one; null without one
+ * @param source the endpoint's present source; null if it has none
  */
 export function failureOf(
   verification: Verification,

@@ -1,6 +1,6 @@
 import { headerOf } from '../signing/signed-request.ts';
 
-/** Most URLs that are tried: of three hosts and two targets, all forms. */
+/** How many URLs are tried at most. This is enough for all forms of three hosts and two targets. */
 const MOST_URLS = 48;
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const PORT = /:\d+$/;
@@ -13,12 +13,13 @@ interface AskedFor {
 }
 
 /**
- * URLs that a sender may have signed by mistake, the likeliest first: with the other scheme, with
- * and without the port, on other hosts in the request, with and without the query and the last
- * slash. A signature that fits one proves nothing: it only explains the failure.
+ * Returns URLs that a sender may have signed by mistake, the likeliest first. They differ in the
+ * scheme, the port, the host, the query, or the last slash. The hosts are those of the source, the
+ * server and the request's headers. A signature that matches one of the URLs proves nothing. It
+ * only explains the failure.
  *
- * @param registered the URL at the provider; null for the capture URL
- * @param tried URLs that don't fit
+ * @param registered the URL at the provider; null if it is the capture URL
+ * @param tried URLs that don't match
  */
 export function otherUrls(
   request: AskedFor,
@@ -50,7 +51,7 @@ function originsOf(host: string): string[] {
   ];
 }
 
-/** What may follow the host. */
+/** Returns the paths and queries that may follow the host. */
 function targetsOf({ publicToken, path, query }: AskedFor, registered: URL | null): string[] {
   const own = `/in/${publicToken}${path}`;
   const asked = query === '' ? '' : `?${query}`;

@@ -5,26 +5,27 @@ import type { Proof } from '../signing/proof.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { spellings } from './spellings.ts';
 
-/** Larger bodies are not spelled otherwise. */
+/** The largest body that is tried in other spellings. */
 const MOST_SPELLED_BYTES = 64 * 1024;
-/** Larger bodies are not tried with other URLs. */
+/** The largest body that is tried with other URLs. */
 const MOST_BYTES_WITH_URLS = 1024 * 1024;
 /**
- * Bytes that the tries for one request may hash. Respelling JSON of 64 KiB takes longer, some 70
- * ms.
+ * How many bytes all tries for one request may hash. Respelling JSON of 64 KiB takes longer than
+ * this hashing: about 70 ms.
  */
 const MOST_HASHED_BYTES = 8 * 1024 * 1024;
-/** The cost of a try besides hashing the body, in bytes whose hashing takes as long. */
+/** The cost of a try without the body, in bytes: hashing so many bytes takes as long. */
 const BYTES_OF_TRY = 4096;
 
-/** The URL or the spelling with which a failed request would verify. */
+/** The URL, or the spelling of the body, with which a failed request would be verified. */
 export type RightOtherwise =
   | { reason: Extract<VerificationReason, 'url_mismatch'>; url: string }
   | { reason: Extract<VerificationReason, 'body_reserialized'>; spelling: string };
 
 /**
- * Whether another URL or spelling could make a proof fit a body of that size. A token covers
- * neither. Keys from the network sign members of the body, whatever their spelling.
+ * Returns true if trying other URLs or spellings can explain the failure of a body of that size. A
+ * token covers neither the URL nor the body. A fetched key signs members of the body, so the body's
+ * spelling doesn't matter.
  */
 export function isWorthTrying(
   { grade, coversUrl, keyNeeded }: Pick<Proof, 'grade' | 'coversUrl' | 'keyNeeded'>,
@@ -35,12 +36,12 @@ export function isWorthTrying(
 }
 
 /**
- * Explains a failed request: its signature fits another URL or another spelling of the body. Null
- * where neither fits, and where trying takes too long. The request stays failed, because nobody
- * signed what came.
+ * Explains a failed request: its signature matches another URL, or another spelling of the body.
+ * Returns null if it matches none, or if trying takes too long. The request still counts as failed,
+ * because nobody signed what arrived.
  *
  * @param urls see `otherUrls`
- * @param mostHashed most bytes that the tries hash
+ * @param mostHashed how many bytes the tries may hash
  */
 export function rightOtherwise(
   proof: Proof,
@@ -59,7 +60,7 @@ export function rightOtherwise(
   }
 }
 
-/** Throws `VerifyingTooCostly`. */
+/** Tries the URLs, and then the spellings. Throws `VerifyingTooCostly`. */
 function tryOtherwise(
   proof: Proof,
   secrets: readonly string[],

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Mistakes when a person pastes a secret from a provider's page into a form. */
+/** Mistakes that a person makes when pasting a secret from a provider's page. */
 type PastedAs = 'secret_blanks' | 'secret_quotes' | 'secret_prefix' | 'secret_encoding';
 
 /** Another text that a person may have meant. */
@@ -17,7 +17,7 @@ const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 const HEX = /^(?:[\da-f]{2})+$/i;
 const CONTROLS = /\p{Cc}/u;
 
-/** The texts that a wrongly pasted secret may stand for. */
+/** Returns the texts that a person may have meant by a secret that was pasted wrongly. */
 export function secretVariations(secret: string): SecretVariation[] {
   const found: SecretVariation[] = [];
   const add = (code: PastedAs, how: string, text: string | null) => {
@@ -38,13 +38,19 @@ export function secretVariations(secret: string): SecretVariation[] {
   return found;
 }
 
-/** What is wrong with a pasted secret of a provider, to follow "the secret"; null where nothing is. */
+/**
+ * Returns what is wrong with a pasted secret of a provider, to follow "the secret". Returns null if
+ * nothing is.
+ */
 export function pastingProblem(secret: string): string | null {
   if (QUOTED.test(secret)) return 'must have no quotes around it';
   return secret.startsWith(PREFIX + PREFIX) ? 'must have whsec_ only once' : null;
 }
 
-/** Files of settings write line breaks as `\n`. */
+/**
+ * Returns a text without blanks around it and without line breaks at its end. Files of settings
+ * write such a line break as `\n`.
+ */
 function withoutBlanks(text: string): string {
   return text.replace(/(?:\\r|\\n)+$/, '').trim();
 }
@@ -63,7 +69,7 @@ function encodings(key: string): [how: string, text: string | null][] {
   ];
 }
 
-/** The text of the bytes; null for bytes that are no text. */
+/** Returns the bytes as text. Returns null if they aren't text. */
 function textOf(bytes: Buffer): string | null {
   const text = bytes.toString('utf8');
   return bytes.length > 0 && isUtf8(bytes) && !CONTROLS.test(text) ? text : null;

@@ -4,7 +4,10 @@ import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts
 import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
 import { timeOf } from '../signing/verify-scheme.ts';
 
-/** The signed time of a request; null without a time, and for an unreadable one. */
+/**
+ * Returns the signed time of a request. Returns null if the request has none, or if it is
+ * unreadable.
+ */
 export function schemeClock(scheme: SignatureScheme, request: SignedRequest): SignedClock | null {
   const { time } = scheme;
   if (time === null) return null;
@@ -15,7 +18,12 @@ export function schemeClock(scheme: SignatureScheme, request: SignedRequest): Si
   return clockOf(time, sent ?? null, request);
 }
 
-/** @param text the time as it was sent */
+/**
+ * Returns the times that explain why a signed time was refused. Returns null if `text` isn't a
+ * time.
+ *
+ * @param text the time as it was sent
+ */
 export function clockOf(
   time: Pick<SignedTime, 'unit' | 'toleranceMs'>,
   text: string | null,

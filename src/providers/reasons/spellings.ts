@@ -1,36 +1,36 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A body as its sender may have spelled and signed it. */
+/** A spelling of a body that the sender may have signed. */
 interface Spelling {
   /** Follows "the body that was signed is ". */
   name: string;
   body: Buffer;
 }
 
-/** Deeper JSON isn't spelled otherwise: each line would be indented by its depth. */
+/** The deepest JSON that is respelled. Indentation makes deeper JSON much longer. */
 const MOST_DEPTH = 32;
 
 const PLAIN = (text: string) => text;
-/** As Python's `json` and Meta write characters beyond ASCII. */
+/** Writes characters beyond ASCII as `\u` escapes, as Python's `json` and Meta do. */
 const ASCII = (text: string) =>
   text.replace(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-/** As PHP writes slashes. */
+/** Escapes slashes, as PHP does. */
 const SLASHES = (text: string) => text.replaceAll('/', '\\/');
-/** As Go and Rails write what HTML would read. */
+/** Escapes the characters that HTML would interpret, as Go and Rails do. */
 const HTML = (text: string) =>
   text.replace(/[<>&\u2028\u2029]/g, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
-/** JSON with line breaks, on one line with blanks after commas and colons. */
+/** Puts indented JSON on one line, with blanks after commas and colons. */
 const SPACED = (indented: string) => indented.replace(/,\n */g, ', ').replace(/\n */g, '');
 
 /**
- * Other spellings of a body, the likeliest first: JSON as common programs print it, and any text
- * with other line ends. Numbers keep their digits. Lazy: the caller stops once one fits or the
- * tries cost too much.
+ * Returns other spellings of a body, the likeliest first: JSON as common programs print it, and any
+ * text with other line ends. Numbers keep their digits. The spellings are made one at a time,
+ * because the caller stops when one matches or the tries cost too much.
  */
 export function* spellings(body: Buffer): Generator<Spelling> {
   const seen = new Set([body.toString('latin1')]);
@@ -50,7 +50,7 @@ interface Text {
 }
 
 function* all(body: Buffer): Generator<Text> {
-  // Line ends are ASCII, so the encoding of the rest makes no difference.
+  // Latin-1 keeps every byte, and line ends are ASCII, so the body's encoding doesn't matter here.
   const text = body.toString('latin1');
   const bare = text.replace(/[\r\n]+$/, '');
   const encoding = 'latin1';
@@ -93,7 +93,11 @@ function* respelled(text: string): Generator<{ name: string; text: string }> {
   yield { name: 'JSON as JavaScript writes it', text: write(JSON.parse(text)) };
 }
 
-/** TypeScript's libraries lack it. https://tc39.es/proposal-json-parse-with-source */
+/**
+ * The part of `JSON` that TypeScript's libraries lack.
+ *
+ * https://tc39.es/proposal-json-parse-with-source
+ */
 interface JsonWithSource {
   parse(
     text: string,
@@ -105,8 +109,8 @@ interface JsonWithSource {
 const WITH_SOURCE = JSON as unknown as JsonWithSource;
 
 /**
- * A JSON document whose numbers keep their spelling, and the same with sorted members; undefined
- * for a text that is no JSON, or is nested too deeply.
+ * Parses a JSON document, and keeps the spelling of its numbers. Returns it twice: as it is, and
+ * with sorted members. Returns undefined if the text isn't JSON, or is nested too deeply.
  */
 function documentOf(text: string): { value: unknown; sorted: unknown } | undefined {
   try {
@@ -119,7 +123,7 @@ function documentOf(text: string): { value: unknown; sorted: unknown } | undefin
   }
 }
 
-/** Throws past `depth` levels. */
+/** Returns the value with sorted members. Throws if it has more than `depth` levels. */
 function sortedMembers(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || WITH_SOURCE.isRawJSON(value)) return value;
   if (depth === 0) throw new RangeError('the JSON is nested too deeply');

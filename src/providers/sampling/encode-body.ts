@@ -1,6 +1,6 @@
 import type { BodyFormat, Json } from './sample.ts';
 
-/** The bytes of a payload in a provider's format. */
+/** Returns the bytes of a payload in a provider's format. */
 export function encodeBody(format: BodyFormat, payload: Json): Buffer {
   return Buffer.from(textOf(format, payload), 'utf8');
 }

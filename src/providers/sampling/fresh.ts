@@ -1,4 +1,4 @@
-/** Returns that many random bytes. */
+/** Returns `count` random bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 const HEX = '0123456789abcdef';
@@ -7,8 +7,9 @@ const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * Makes each sample new: its time, and ids in the providers' alphabets. The same time and random
- * bytes make the same sample. For ids only, because letters aren't equally likely.
+ * Makes the values that differ between two samples: times, and ids in the providers' alphabets.
+ * With the same time and the same random bytes, the values are the same. Use it only for ids,
+ * because some letters are more likely than others.
  */
 export class Fresh {
   /** Unix milliseconds. */
@@ -20,12 +21,12 @@ export class Fresh {
     this.#randomBytes = randomBytes;
   }
 
-  /** The Unix time at an offset from now, seconds. */
+  /** Returns the Unix time, s, at an offset from now. */
   seconds(offsetS = 0): number {
     return Math.floor(this.nowMs / 1000) + offsetS;
   }
 
-  /** The time at an offset from now, as `2026-01-31T12:00:00Z`. */
+  /** Returns the time at an offset from now: `2026-01-31T12:00:00Z`. */
   iso(offsetS = 0): string {
     return new Date(this.seconds(offsetS) * 1000).toISOString().replace('.000Z', 'Z');
   }
@@ -34,7 +35,7 @@ export class Fresh {
     return this.#text(HEX, length);
   }
 
-  /** Upper-case letters and digits. */
+  /** Returns upper-case letters and digits. */
   upper(length: number): string {
     return this.#text(UPPER, length);
   }
@@ -43,18 +44,21 @@ export class Fresh {
     return this.#text(BASE62, length);
   }
 
-  /** The digits of a whole number, the first one not 0. */
+  /** Returns the digits of a whole number. The first digit isn't 0. */
   digits(length: number): string {
     const text = this.#text(DIGITS, length);
     return text.startsWith('0') ? `1${text.slice(1)}` : text;
   }
 
-  /** A whole number of that many digits, at most 15: a JSON number holds it exactly. */
+  /**
+   * Returns a whole number with that many digits, at most 15. A JSON number holds so many digits
+   * exactly.
+   */
   number(digits: number): number {
     return Number(this.digits(digits));
   }
 
-  /** A UUID of version 4 (RFC 9562, section 5.4). */
+  /** Returns a UUID of version 4 (RFC 9562, section 5.4). */
   uuid(): string {
     const variant = HEX[8 + ((this.#randomBytes(1)[0] as number) % 4)];
     return `${this.hex(8)}-${this.hex(4)}-4${this.hex(3)}-${variant}${this.hex(3)}-${this.hex(12)}`;

@@ -6,20 +6,20 @@ import type { Json } from './sample.ts';
 type Members = { [name: string]: Json };
 
 const BODY = 'body.';
-/** Length of the random part of an id, characters. */
+/** The length of an id's random part, characters. */
 const ID_LENGTH = 24;
 
 interface LeastBodyOptions {
   type: string;
   fresh: Fresh;
-  /** As typed: `path=value`. */
+  /** The overrides as a person typed them: `path=value`. */
   overrides: readonly string[];
   add: boolean;
 }
 
 /**
- * The smallest body with the provider's places of type and id. Throws `config_invalid` for unusable
- * overrides.
+ * Returns the smallest body that has a type and an id where the provider puts them. Throws
+ * `config_invalid` for unusable overrides.
  */
 export function leastBody(
   provider: Provider,
@@ -38,7 +38,8 @@ export function leastBody(
 function layout({ typePaths, once }: Provider, type: string, fresh: Fresh): Members {
   const body: Members = {};
   const [paths = []] = once?.by ?? [];
-  // One path is an id. Several make one together, and may be anything.
+  // A single path leads to an id. Several paths identify an event only together, so each may lead
+  // to anything.
   const [idPath = ''] = paths.length === 1 ? paths : [];
   const id = idPath.startsWith(BODY) ? idPath.slice(BODY.length).split('.') : ['id'];
   put(body, id, `test_${fresh.base62(ID_LENGTH)}`);

@@ -8,26 +8,26 @@ interface Override {
   path: string[];
   /** The text after the `=`. */
   text: string;
-  /** The override is `path:=value`: the value is JSON, whatever the field holds. */
+  /** True for `path:=value`. The value is then JSON, whatever the field holds. */
   isJson: boolean;
 }
 
 interface OverrideOptions {
   format: BodyFormat;
-  /** Fields that the sample doesn't have may be added. */
+  /** True if overrides may add fields that the sample doesn't have. */
   add: boolean;
 }
 
 type Container = Json[] | { [name: string]: Json };
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-/** Number of names that an error lists. */
+/** How many names an error lists at most. */
 const MAX_NAMES = 12;
 const INDEX = /^(0|[1-9]\d{0,6})$/;
 
 /**
- * Parses `data.object.amount=500`. Names are separated by dots, `\.` is a
- * dot in a name, and a form's names have no parts. Throws `config_invalid`.
+ * Parses an override such as `data.object.amount=500`. Dots separate the names of a path, and `\.`
+ * is a dot within a name. In a form, the whole path is one name. Throws `config_invalid`.
  */
 export function parseOverride(argument: string, format: BodyFormat): Override {
   const equals = argument.indexOf('=');
@@ -50,13 +50,13 @@ function splitPath(path: string): string[] {
 }
 
 /**
- * Applies the overrides, in order, to a payload and returns it.
+ * Applies the overrides to a payload, in order, and returns the payload.
  *
- * A value is parsed as JSON (a number, true, false, null, an object, an array, a quoted string).
- * Any other value is text. A number for a text field stays text, digit for digit: providers write
- * prices as `"10.00"`.
+ * A value that is valid JSON (a number, true, false, null, an object, an array, a quoted string)
+ * becomes that JSON value. Any other value is text. A number stays text if the field holds text,
+ * digit for digit, because providers write prices as `"10.00"`.
  *
- * Throws `config_invalid` for a missing field, with the names of the present fields.
+ * Throws `config_invalid` for a missing field. The error names the fields that exist.
  */
 export function applyOverrides(
   payload: Json,
@@ -123,7 +123,7 @@ function has(container: Container, name: string): boolean {
   return Object.hasOwn(container, name);
 }
 
-/** Reads a field that `has` has confirmed. */
+/** Returns a field. Call it only after `has` has confirmed the field. */
 function get(container: Container, name: string): Json {
   return (container as Record<string, Json>)[name] as Json;
 }
@@ -135,7 +135,7 @@ function assign(
   path: readonly string[],
   depth: number,
 ): void {
-  // No holes, and no names in an array: JSON would lose them.
+  // An array takes only the next index. JSON would lose names, and would fill holes.
   if (Array.isArray(container) && !has(container, name) && name !== String(container.length)) {
     throw missing(container, path, depth);
   }

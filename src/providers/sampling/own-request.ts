@@ -5,20 +5,20 @@ import { leastBody } from './least-body.ts';
 import { withHeaders } from './with-headers.ts';
 
 const HEADER = 'header.';
-/** The type where nobody gives one. */
+/** The event type if a person gives neither a type nor a body. */
 const NO_TYPE = 'test';
 const FORM = /^[^\s{}[\]"<>=&]+=/;
 
 interface OwnRequestOptions {
-  /** The type in the given name; null without one. */
+  /** The event type in the name that a person gave. Null if the name has none. */
   type: string | null;
-  /** A person's body, sent as it is; null for the smallest one. */
+  /** A person's body, which is sent as it is. Null if the smallest body is sent. */
   body: Buffer | null;
   /** A person's headers, which replace others of the same names. */
   headers: readonly HeaderPair[];
   /** Overrides of the smallest body, as typed: `path=value`. */
   overrides: readonly string[];
-  /** Overrides may add fields. */
+  /** True if overrides may add fields. */
   add: boolean;
   nowMs: number;
   randomBytes: RandomBytes;
@@ -34,15 +34,15 @@ interface OwnRequest {
 }
 
 /**
- * Makes a request of a provider from a person's body, or from the smallest one, with the provider's
- * headers of type and id. Throws `config_invalid` for unusable overrides.
+ * Makes a request of a provider with a person's body, or with the smallest one. Adds the provider's
+ * headers with the type and the id. Throws `config_invalid` for unusable overrides.
  */
 export function ownRequest(provider: Provider, options: OwnRequestOptions): OwnRequest {
   const fresh = new Fresh(options.nowMs, options.randomBytes);
   const body =
     options.body ?? leastBody(provider, { ...options, type: options.type ?? NO_TYPE, fresh });
   const deliveryId = fresh.uuid();
-  // A person's body may contain its type, so a header claims only a given one.
+  // A person's body may contain its own type, so a header names a type only if the person gave one.
   const type = options.type ?? (options.body ? null : NO_TYPE);
   const headers: HeaderPair[] = [
     ['Content-Type', contentType(body)],
@@ -58,7 +58,10 @@ function contentType(body: Buffer): string {
   return FORM.test(text) ? 'application/x-www-form-urlencoded' : 'text/plain';
 }
 
-/** Of several headers the first is the one in use. */
+/**
+ * Returns the header with the type. If the provider has several such headers, the first is the one
+ * in use.
+ */
 function typeHeaders({ marks = [] }: Provider, type: string | null): HeaderPair[] {
   const mark = marks.find(({ isType }) => isType);
   return mark && type !== null ? [[mark.header, type]] : [];

@@ -5,8 +5,8 @@ import type { Fresh } from './fresh.ts';
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /**
- * How a provider formats its payload. Receivers must verify the raw bytes: a body in the provider's
- * format exposes a receiver that verifies its own printing of the parsed body.
+ * How a provider formats its payload. A receiver must verify the raw bytes. If it parses the body
+ * and verifies its own printing of it, a body in the provider's format shows this mistake.
  * - `json`: on one line
  * - `json-indented`: two spaces a level
  * - `json-lines`: an array, with CR LF after each comma between events and at the end
@@ -25,7 +25,7 @@ export interface SampleContent {
 
 /** One kind of event of one provider. */
 export interface Sample {
-  /** `<provider>.<event>`, in letters that no shell interprets. */
+  /** `<provider>.<event>`, in characters that no shell interprets. */
   name: string;
   /** The first part of the name. */
   provider: string;

@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../../core/model.ts';
 
-/** Headers, replaced by others of the same names. */
+/** Returns the headers. `others` replace those of the same names. */
 export function withHeaders(
   headers: readonly HeaderPair[],
   others: readonly HeaderPair[],

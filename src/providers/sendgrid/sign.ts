@@ -11,11 +11,11 @@ import { P256 } from '../signing/p256.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 
 /**
- * The base64 ECDSA signature (P-256, SHA-256, DER) of the timestamp followed by
- * the body. SendGrid keeps the private key and shows its users the public one.
+ * The base64 ECDSA signature (P-256, SHA-256, DER) of the timestamp followed by the body. SendGrid
+ * keeps the private key, and shows its users the public one.
  *
- * The secret is a private key, in PEM or as the base64 of its PKCS #8 form. Any
- * other text determines a key pair.
+ * The secret is a private key, in PEM or as the base64 of its PKCS #8 form. From any other text,
+ * the signer derives a key pair.
  *
  * https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
  */
@@ -46,7 +46,7 @@ function privateKey(secret: string): KeyObject {
   });
 }
 
-/** The key that a secret is, or null for one that is only text. */
+/** Returns the private key that a secret contains. Returns null if the secret is only text. */
 function givenKey(secret: string): KeyObject | null {
   const isPem = secret.trimStart().startsWith('-----BEGIN ');
   try {
@@ -63,7 +63,7 @@ function givenKey(secret: string): KeyObject | null {
 
 function derivedKey(secret: string): KeyObject {
   const scalar = createHash('sha256').update(secret).digest();
-  // A number below the order of the curve is a valid private key.
+  // Any number below the order of the curve is a valid private key.
   scalar[0] = (scalar[0] as number) & 0x7f;
   const pair = createECDH(P256);
   pair.setPrivateKey(scalar);

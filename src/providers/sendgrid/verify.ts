@@ -9,7 +9,7 @@ const TIME = /^\d{1,15}$/;
 
 /**
  * The base64 ECDSA signature (P-256, SHA-256, DER) of the timestamp followed by the body.
- * SendGrid's library accepts any age.
+ * SendGrid's library accepts a signature of any age.
  *
  * https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
  */

@@ -2,7 +2,7 @@ import type { Provider } from '../provider.ts';
 import { signatureIn } from '../signing/signed-by.ts';
 
 /**
- * The time in `Sentry-Hook-Timestamp` isn't signed.
+ * The signature doesn't cover the time in `Sentry-Hook-Timestamp`.
  *
  * https://docs.sentry.io/organization/integrations/integration-platform/webhooks/#verifying-the-signature
  */

@@ -14,7 +14,8 @@ export const shopifySamples: Sample[] = [
 /** The headers: https://shopify.dev/docs/apps/build/webhooks/delivery-structure */
 function sample(topic: string, description: string, payload: (fresh: Fresh) => Json): Sample {
   return {
-    // A topic's slash would be a directory to a shell that completes it.
+    // A dot replaces the topic's slash, because a shell that completes the name would take it for a
+    // path.
     name: `shopify.${topic.replace('/', '.')}`,
     provider: 'shopify',
     signature: shopify.signature,

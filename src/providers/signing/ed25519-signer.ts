@@ -5,12 +5,12 @@ import { type Signer, TEST_SECRET } from './signature.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
 
 const CURVE = 'ed25519';
-/** What stands before a raw private key in its PKCS #8 form (RFC 8410, section 7). */
+/** The bytes before a raw private key in its PKCS #8 form (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The signer of an Ed25519 scheme. Providers keep the private key and show the public one.
- * The secret is a private key in PEM. Any other text determines a key pair.
+ * Returns the signer of an Ed25519 scheme. A provider keeps the private key, and shows the public
+ * one. The secret is a private key in PEM. From any other text, the signer derives a key pair.
  */
 export function ed25519Signer(scheme: SignatureScheme): Signer {
   return {
@@ -21,7 +21,7 @@ export function ed25519Signer(scheme: SignatureScheme): Signer {
       const signature = sign(null, Buffer.concat(parts), privateKey(secret));
       return headersWith(scheme, [signature.toString(scheme.encoding)], time);
     },
-    /** The raw public key, spelled as a source takes it. */
+    /** Returns the raw public key in the encoding that a source takes. */
     verificationKey(secret) {
       const { x } = createPublicKey(privateKey(secret)).export({ format: 'jwk' });
       const encoding = scheme.key === 'hex' ? 'hex' : 'base64';

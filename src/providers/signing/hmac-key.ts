@@ -3,20 +3,22 @@ import type { SignatureAlgorithm } from './signature-scheme.ts';
 
 export type HmacAlgorithm = Exclude<SignatureAlgorithm, 'ed25519'>;
 
-/** Block sizes of the hashes, bytes (FIPS 180-4, section 1). */
+/** The block sizes of the hashes, bytes (FIPS 180-4, section 1). */
 const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
   'hmac-sha1': 64,
   'hmac-sha256': 64,
   'hmac-sha512': 128,
 };
-/** Holds a key's block and a message while they are hashed. Longer messages aren't copied. */
+/**
+ * Holds a key's block and a message while they are hashed. A message that doesn't fit isn't copied.
+ */
 const SCRATCH = Buffer.alloc(16 * 1024);
 
 /**
  * The key of an HMAC, prepared for many messages (RFC 2104, section 4).
  *
- * `createHmac` makes a native object for each message. On a busy thread that takes twice as long as
- * two calls of `hash`, and the garbage collector must free it.
+ * `createHmac` makes a native object for each message, which the garbage collector must free. On a
+ * busy thread that takes twice as long as two calls of `hash`.
  */
 export class HmacKey {
   readonly #hash: string;
@@ -35,7 +37,10 @@ export class HmacKey {
     this.#outer = Buffer.concat([block.map((byte) => byte ^ 0x5c), Buffer.alloc(digestBytes)]);
   }
 
-  /** The HMAC of the parts, one after the other, in hexadecimal digits. Texts count as UTF-8. */
+  /**
+   * Returns the HMAC of the parts, one after the other, in hexadecimal digits. Texts are hashed as
+   * UTF-8.
+   */
   digest(parts: readonly (string | Buffer)[]): string {
     this.#outer.write(this.#innerDigest(parts), this.#inner.length, 'hex');
     return hash(this.#hash, this.#outer, 'hex');

@@ -1,6 +1,6 @@
 export type JsonObject = Record<string, unknown>;
 
-/** The parsed JSON of a body; undefined for a body that is none. */
+/** Returns the parsed JSON of a body. Returns undefined if the body isn't JSON. */
 export function jsonBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -9,7 +9,7 @@ export function jsonBody(body: Buffer): unknown {
   }
 }
 
-/** The members of a body that is a JSON object; null for any other. */
+/** Returns the members of a body. Returns null if the body isn't a JSON object. */
 export function jsonObject(body: Buffer): JsonObject | null {
   const value = jsonBody(body);
   return isObject(value) ? value : null;
@@ -19,7 +19,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The objects in a list; none for any other value. */
+/** Returns the objects in a list. Returns none if the value isn't a list. */
 export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }

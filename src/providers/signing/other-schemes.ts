@@ -3,7 +3,10 @@ import type { SignedBy } from './signed-by.ts';
 import { headerOf } from './signed-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
-/** Also accepts requests that the provider signs by a second scheme. */
+/**
+ * Returns a provider's signature whose proof also accepts requests that are signed by a second
+ * scheme.
+ */
 export function orSigned<Signed extends SignedBy>(
   signed: Signed,
   differences: Partial<SignatureScheme>,
@@ -19,7 +22,9 @@ export function orSigned<Signed extends SignedBy>(
   };
 }
 
-/** Requests without `header` are signed by a second scheme. */
+/**
+ * Returns a provider's signature whose proof checks requests without `header` by a second scheme.
+ */
 export function withoutHeader<Signed extends SignedBy>(
   header: string,
   signed: Signed,

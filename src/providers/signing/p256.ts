@@ -1,11 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-/** Node's name for P-256 is OpenSSL's. */
+/** The name of P-256 in Node and OpenSSL. */
 export const P256 = 'prime256v1';
 /** The base64 of a signature in DER, which has at most 72 bytes. */
 export const P256_SIGNATURE = /^[A-Za-z\d+/]{80,96}={0,2}$/;
 
-/** A public key on P-256, in PEM or the base64 of its SubjectPublicKeyInfo; null for any other text. */
+/**
+ * Returns the public key on P-256 in a text: PEM, or the base64 of its SubjectPublicKeyInfo.
+ * Returns null for any other text.
+ */
 export function p256Key(text: string): KeyObject | null {
   try {
     const key = text.trimStart().startsWith('-----BEGIN PUBLIC KEY')

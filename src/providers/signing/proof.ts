@@ -9,40 +9,49 @@ import { verifyScheme } from './verify-scheme.ts';
 
 type Grade = 'verified' | 'authenticated';
 
-/** How a receiver tells that a provider has sent a request. */
+/** How a receiver verifies that a provider has sent a request. */
 export interface Proof {
-  /** The state of a request that fits: `authenticated` where the proof doesn't cover the body. */
+  /**
+   * The state of a request that passes the check. It is `authenticated` if the proof doesn't cover
+   * the body.
+   */
   grade: Grade;
-  /** The grade of a request that fits, for providers that have proofs of both. */
+  /**
+   * Returns the grade of a request that passes the check. For providers that use proofs of both
+   * grades.
+   */
   gradeOf?(request: SignedRequest, secret: string): Grade;
-  /** Whether the proof covers the URL, so that `url` of a source counts. */
+  /** True if the proof covers the URL. The source's `url` then matters. */
   coversUrl?: boolean;
   /** The provider's term for the secret: `the app's signing secret`. */
   secret: string;
-  /** How such a secret begins, for a hint: other texts may fit too. */
+  /** The usual beginning of such a secret, for a hint. Other secrets may work too. */
   secretPrefix?: string;
-  /** Why a text can't be a secret, to follow "the secret": `must be …`; null for one that can. */
+  /**
+   * Returns why a text can't be a secret, to follow "the secret": `must be …`. Returns null if it
+   * can.
+   */
   problem(secret: string): string | null;
   /**
-   * Whether a secret is a public key, of which only the first few count; absent for providers
-   * without.
+   * Returns true if a secret is a public key. Of a source's public keys, only the first few are
+   * used. Not set for providers without public keys.
    */
   isPublicKey?(secret: string): boolean;
   /**
-   * The key on the network that a request's signature needs; null where it needs none, and for a
-   * request that no key can save. Never throws.
+   * Returns the key that must be fetched to check a request's signature. Returns null if none is
+   * needed, or if no key could make the request pass. Never throws.
    */
   keyNeeded?(request: SignedRequest, secrets: readonly string[]): KeyRequest | null;
   /**
-   * Checks a request against one secret. Counts signatures by public keys as work of the request.
-   * Throws only `VerifyingTooCostly`, whatever the sender sent.
+   * Checks a request with one secret. Counts each check with a public key as work of the request.
+   * Throws only `VerifyingTooCostly`, whatever the sender has sent.
    */
   check(request: SignedRequest, secret: string): SecretOutcome;
-  /** The signed time of a request; null where it has none. */
+  /** Returns the signed time of a request. Returns null if it has none. */
   clock?(request: SignedRequest): SignedClock | null;
 }
 
-/** The proof of a signature that a scheme describes. */
+/** Returns the proof of a signature that a scheme describes. */
 export function schemeProof(scheme: SignatureScheme, secret: string): Proof {
   return {
     grade: 'verified',

@@ -5,8 +5,9 @@ type Read<T> = (request: SignedRequest) => T;
 const known = new WeakMap<SignedRequest, { read: Read<unknown>; value: unknown }>();
 
 /**
- * What `read` finds in a request, read once for all secrets: parsing a body takes longer than
- * checking it. Each request must be an object of its own, because later bodies reuse its memory.
+ * Returns what `read` finds in a request. Calls `read` once for all secrets, because parsing a body
+ * takes longer than checking a signature. Each request must be an object of its own: the result is
+ * kept by this object, because the memory of a body is used again for later bodies.
  *
  * @param read the same function for each secret
  */

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** Compares two texts in a time that depends on neither of them. */
+/** Compares two texts. The time that this takes doesn't depend on their content. */
 export function isSameText(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }

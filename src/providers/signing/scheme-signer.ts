@@ -5,7 +5,7 @@ import { KEY_FORMS, keyOf } from './secret-key.ts';
 import { type Signer, TEST_SECRET, type UnsignedRequest } from './signature.ts';
 import type { SignatureScheme, SignedPart } from './signature-scheme.ts';
 
-/** The signer of an HMAC scheme. */
+/** Returns the signer of an HMAC scheme. */
 export function schemeSigner(scheme: SignatureScheme): Signer {
   const { key, form } = scheme;
   const signAll = (request: UnsignedRequest, secrets: readonly string[]) => {
@@ -37,13 +37,13 @@ function signatureOf(
   return hmac.digest(scheme.encoding);
 }
 
-/** The time of signing, as the scheme spells it. */
+/** Returns the time of signing in the scheme's unit. */
 export function timeText({ time }: SignatureScheme, timestampS: number): string {
   if (time?.unit === 'ms') return String(timestampS * 1000);
   return time?.unit === 'iso' ? new Date(timestampS * 1000).toISOString() : String(timestampS);
 }
 
-/** What a part of the signed text stands for. */
+/** Returns the text or the bytes of one part of the signed text. */
 export function partOf(part: SignedPart, request: UnsignedRequest, time: string): string | Buffer {
   if (part === 'body') return request.body;
   if (part === 'time') return time;
@@ -56,7 +56,9 @@ export function partOf(part: SignedPart, request: UnsignedRequest, time: string)
   return Buffer.from(header?.[1] ?? '', 'latin1');
 }
 
-/** The headers of signatures, already encoded. */
+/**
+ * Returns the headers that carry the signatures and the time. The signatures are already encoded.
+ */
 export function headersWith(
   { header, form, time }: SignatureScheme,
   signatures: readonly string[],

@@ -4,10 +4,10 @@ import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
 
 const STANDARD_PREFIX = 'whsec_';
 const RAW_ED25519_BYTES = 32;
-/** What stands before a raw key in its SubjectPublicKeyInfo (RFC 8410, section 4). */
+/** The bytes before a raw key in its SubjectPublicKeyInfo (RFC 8410, section 4). */
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** What a secret must be for each form of key, after "the secret". */
+/** For each form of key: what the secret must be, to follow "the secret". */
 export const KEY_FORMS: Record<KeyForm, string> = {
   text: 'must be a text',
   hex: 'must be hexadecimal digits',
@@ -15,7 +15,10 @@ export const KEY_FORMS: Record<KeyForm, string> = {
   standard: 'must be whsec_ and standard base64 with its padding',
 };
 
-/** The key of a scheme's HMAC, or its public key; null for a secret that has another form. */
+/**
+ * Returns the key of a scheme's HMAC, or its public key. Returns null if the secret has another
+ * form.
+ */
 export function keyOf(
   { algorithm, key }: Pick<SignatureScheme, 'algorithm' | 'key'>,
   secret: string,

@@ -1,11 +1,14 @@
 import type { VerificationReason } from '../../core/proof/verification.ts';
 
-/** What one secret says of a request: null when it fits, otherwise why not. */
+/**
+ * The result of checking a request with one secret: null if it passes, otherwise the reason why
+ * not.
+ */
 export type SecretOutcome = FailureReason | null;
 
 type FailureReason = Exclude<VerificationReason, 'edited' | 'url_mismatch' | 'body_reserialized'>;
 
-/** The reasons, the one that helps most first. */
+/** The reasons, the most helpful first. */
 const HELPFUL: readonly FailureReason[] = [
   'timestamp_too_old',
   'timestamp_in_future',
@@ -16,7 +19,7 @@ const HELPFUL: readonly FailureReason[] = [
   'secret_unreadable',
 ];
 
-/** The outcome of several tries, any of which may fit. */
+/** Returns the outcome of several tries. One success is enough. */
 export function anyOf(outcomes: readonly SecretOutcome[]): SecretOutcome {
   if (outcomes.includes(null)) return null;
   return HELPFUL.find((reason) => outcomes.includes(reason)) ?? 'signature_missing';

@@ -1,19 +1,24 @@
 import type { SignatureScheme } from './signature-scheme.ts';
 import { headersOf, onlyHeaderOf, type SignedRequest } from './signed-request.ts';
 
-/** Signatures of a request that count: providers send one for each secret in use. */
+/** How many signatures of a request are checked. Providers send one for each secret in use. */
 const MOST_SIGNATURES = 20;
-/** Parts of a header that are read, so that a header of commas costs little. */
+/**
+ * How many parts of a header are read. Without this limit, a header full of commas would cost much
+ * time.
+ */
 const MOST_PARTS = 64;
 
-/** What a request claims: its signatures, still encoded, and the time of signing. */
+/** The signatures that a request carries, still encoded, and its time of signing. */
 export interface SentSignature {
   signatures: string[];
-  /** The time as it was sent and signed; null where it is missing, unsigned or repeated. */
+  /** The time of signing, as it was sent. Null if it is missing, unsigned or repeated. */
   time: string | null;
 }
 
-/** The signature that a request carries; null without its header. */
+/**
+ * Returns the signatures that a request carries. Returns null if it lacks the signature's header.
+ */
 export function sentSignature(
   scheme: SignatureScheme,
   request: SignedRequest,

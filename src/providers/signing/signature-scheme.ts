@@ -1,6 +1,6 @@
 /**
- * A signature by a key over parts of a request, as data. Verifying, signing and
- * generated handlers read the same description.
+ * The description of a signature by a key over parts of a request. Verifying, signing and generated
+ * handlers all use this description.
  */
 export interface SignatureScheme {
   algorithm: SignatureAlgorithm;
@@ -10,9 +10,12 @@ export interface SignatureScheme {
   header: string;
   encoding: SignatureEncoding;
   form: SignatureForm;
-  /** What is signed, one part after the other. */
+  /** The parts that are signed, one after the other. */
   signed: readonly SignedPart[];
-  /** The time of signing; null for an unsigned time, which proves nothing. */
+  /**
+   * The time of signing. Null if the signature doesn't cover it, because such a time proves
+   * nothing.
+   */
   time: SignedTime | null;
 }
 
@@ -21,31 +24,36 @@ export type SignatureAlgorithm = 'hmac-sha1' | 'hmac-sha256' | 'hmac-sha512' | '
 export type SignatureEncoding = 'hex' | 'base64' | 'base64url';
 
 /**
- * `text`: its UTF-8 bytes. `hex`, `base64`: decoded. `standard`: the base64 after `whsec_`.
- * Ed25519 takes a public key, raw, in `hex` or `base64`.
+ * How the text of a secret becomes the key.
+ * - `text`: the key is the text's UTF-8 bytes
+ * - `hex`, `base64`: the text is decoded
+ * - `standard`: the base64 after `whsec_` is decoded
+ *
+ * For Ed25519, the secret is a raw public key in `hex` or `base64`.
  */
 export type KeyForm = 'text' | 'hex' | 'base64' | 'standard';
 
 /**
- * `prefix`: the prefix and one signature, which may repeat after commas, unless the prefix has a
- * comma. `field`: `t=1,v1=ab,v1=cd`; `isSingle` where receivers read one signature. `tag`: `v1,ab
- * v1,cd`, separated by blanks.
+ * How the header spells its signatures.
+ * - `prefix`: the prefix and one signature; commas separate several, unless the prefix has a comma
+ * - `field`: fields such as `t=1,v1=ab,v1=cd`; `isSingle` if receivers read only one signature
+ * - `tag`: a tag before each signature, separated by blanks: `v1,ab v1,cd`
  */
 type SignatureForm =
   | { prefix: string }
   | { separator: ',' | ';'; field: string; isSingle?: boolean }
   | { tag: string };
 
-/** Text as it stands, or what it names in the request. `time` is the text that was sent. */
+/** A fixed text, or a part of the request. `time` is the time's text as it was sent. */
 export type SignedPart = { text: string } | 'body' | 'time' | 'url' | 'method' | { header: string };
 
 export interface SignedTime {
-  /** A header of its own, or a field of the signature's header. */
+  /** Where the time is: in a header of its own, or in a field of the signature's header. */
   place: { header: string } | { field: string };
-  /** `any`: seconds, milliseconds or an ISO 8601 time, by its look. */
+  /** `any`: seconds, milliseconds or an ISO 8601 time. The text itself shows which. */
   unit: 's' | 'ms' | 'iso' | 'any';
-  /** Largest age that the provider's library accepts, ms. */
+  /** The largest age that the provider's library accepts, ms. */
   toleranceMs: number;
-  /** Whether that library also refuses times so far in the future. */
+  /** True if that library also refuses times that are so far in the future. */
   isTwoSided: boolean;
 }

@@ -18,9 +18,9 @@ export interface UnsignedRequest {
 export interface Signature {
   /** The header that a receiver checks, as the provider spells it. */
   header: string;
-  /** The scheme, where data can describe it. */
+  /** The scheme. Not set if no scheme can describe the signature. */
   scheme?: SignatureScheme;
-  /** The secret in generated handlers, which verify this signature by its scheme. */
+  /** How generated handlers name the secret. They verify this signature by its scheme. */
   handlers?: HandlerSecret;
   signer?: Signer;
   rejection?: Rejection;
@@ -40,26 +40,32 @@ export interface SignedAs extends Signature {
 
 /** Signs requests as a provider does. */
 export interface Signer {
-  /** The public secret of samples, used unless another is given. */
+  /** The publicly known secret of samples. It is used unless a person gives another. */
   testSecret: string;
   /**
-   * The headers to add, in the order of sending, the signature last. Throws `config_invalid` for a
-   * secret that the provider's scheme can't use.
+   * Returns the headers to add, in the order of sending, with the signature last. Throws
+   * `config_invalid` for a secret that the provider's scheme can't use.
    */
   sign(request: UnsignedRequest, secret: string): HeaderPair[];
-  /** The same headers with one signature for each secret, for forms that take several. */
+  /**
+   * Returns the same headers with one signature for each secret. For forms that hold several
+   * signatures.
+   */
   signAll?(request: UnsignedRequest, secrets: readonly string[]): HeaderPair[];
-  /** The key that verifies, for schemes in which the secret doesn't. */
+  /**
+   * Returns the public key that verifies the signatures. Not set if the secret itself verifies
+   * them.
+   */
   verificationKey?(secret: string): string;
 }
 
-/** The words with which receivers reject this signature, and the remedies. */
+/** The words of receivers that reject this signature, and what to do then. */
 export interface Rejection {
   /** Matches words that only the provider's own libraries use. */
   says: RegExp;
   /** The place where the provider shows the signing secret. */
   secret: string;
-  /** The usual cause, if it is neither a wrong secret nor a parsed body. */
+  /** The usual cause of a rejection, if it is neither a wrong secret nor a parsed body. */
   cause?: string;
   /** The step that removes that cause. */
   step?: string;

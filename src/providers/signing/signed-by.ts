@@ -9,18 +9,21 @@ import type { SignatureScheme } from './signature-scheme.ts';
 export interface SignedBy {
   /** How a receiver verifies its requests. */
   proof: Proof;
-  /** How hookrelay signs as it does. */
+  /** How hookrelay signs as the provider does. */
   signature: SignedAs & { scheme: SignatureScheme };
 }
 
-/** Where a scheme differs from the commonest one: the hexadecimal HMAC-SHA256 of the body. */
+/**
+ * The differences of a scheme from the commonest one, which is the hexadecimal HMAC-SHA256 of the
+ * body.
+ */
 type SchemeDetails = Partial<Omit<SignatureScheme, 'header'>>;
 
 /** The window of signed times that most providers' libraries accept. */
 export const FIVE_MINUTES = { toleranceMs: 300_000, isTwoSided: true } as const;
 
 /**
- * A signature that a scheme describes.
+ * Returns the proof and the signer of a signature that a scheme describes.
  *
  * @param secret the provider's term for the secret, with an article
  */
@@ -32,7 +35,10 @@ export function signedBy(scheme: SignatureScheme, secret: string): SignedBy {
   };
 }
 
-/** A signature in a header that is no mark: others send it too, or a better mark comes with it. */
+/**
+ * Returns a signature in a header that doesn't identify the provider: other senders use this header
+ * too, or another header of the provider identifies it better.
+ */
 export function signatureIn(header: string, secret: string, details?: SchemeDetails): SignedBy {
   const scheme: SignatureScheme = {
     algorithm: 'hmac-sha256',
@@ -47,7 +53,10 @@ export function signatureIn(header: string, secret: string, details?: SchemeDeta
   return signedBy(scheme, secret);
 }
 
-/** A signature in a header that only this provider sends, which marks its requests. */
+/**
+ * Returns a signature in a header that only this provider sends. The header identifies the
+ * provider.
+ */
 export function ownSignatureIn(
   header: string,
   secret: string,

@@ -5,8 +5,8 @@ import type { FetchedKey } from '../fetched-keys/fetched-key.ts';
 export interface SignedRequest {
   method: string;
   /**
-   * The URLs that the sender may have signed, the likeliest first: the one registered at the
-   * provider, or the capture URL with the request's path and query.
+   * The URLs that the sender may have signed, the likeliest first. They are the URL that is
+   * registered at the provider, or the capture URL with the request's path and query.
    */
   urls: readonly string[];
   /** Undecoded, without the `?`. */
@@ -15,18 +15,20 @@ export interface SignedRequest {
   rawHeaders: readonly string[];
   /** The exact bytes. */
   body: Buffer;
-  /** Unix ms. Windows of signed times count from it. */
+  /**
+   * When the request was received, Unix ms. The age of its signed time is measured at this time.
+   */
   receivedAt: number;
-  /** The key that the proof needs (`Proof.keyNeeded`), where it could be fetched. */
+  /** The key that the proof needs (`Proof.keyNeeded`), if it could be fetched. */
   key?: FetchedKey | null;
   /** Counts the work of verifying the request, and stops it at a limit. */
   work?: VerifyingWork;
 }
 
-/** Values of a header that count: each may be compared with each secret. */
+/** How many values of a header are read. Each may be compared with each secret. */
 export const MOST_VALUES = 20;
 
-/** The first 20 values of a header, in order. */
+/** Returns the first 20 values of a header, in order. */
 export function headersOf(
   { rawHeaders }: Pick<SignedRequest, 'rawHeaders'>,
   name: string,
@@ -42,14 +44,14 @@ export function headersOf(
   return values;
 }
 
-/** The first value of a header; null without it. */
+/** Returns the first value of a header. Returns null if there is none. */
 export function headerOf(request: Pick<SignedRequest, 'rawHeaders'>, name: string): string | null {
   return headersOf(request, name)[0] ?? null;
 }
 
 /**
- * The value of a signed header; null without it, and where it repeats: hookrelay would verify the
- * first, and readers may take another.
+ * Returns the value of a signed header. Returns null if the header is missing or repeated. If it is
+ * repeated, hookrelay would verify the first value, but a receiver may read another one.
  */
 export function onlyHeaderOf(
   request: Pick<SignedRequest, 'rawHeaders'>,

@@ -2,22 +2,25 @@ import type { HeaderPair } from '../../core/model.ts';
 import type { UnsignedRequest } from './signature.ts';
 
 /**
- * Proves a request for a provider that doesn't sign the whole body: by a token, a password, or a
- * signature of a part. Only `hookrelay trigger` uses it: deliveries re-sign only what covers the
- * body.
+ * Proves a request of a provider that doesn't sign the whole body. The proof is a token, a
+ * password, or a signature of a part. Only `hookrelay trigger` uses stamps, because deliveries are
+ * signed again only if the signature covers the body.
  */
 export interface Stamp {
-  /** Where the proof stands: a header, or a member of the body. */
+  /** Where the request has the proof: in a header, or in a member of the body. */
   place: string;
-  /** The public secret, used unless another is given. */
+  /** The publicly known secret. It is used unless a person gives another. */
   testSecret: string;
-  /** Throws `config_invalid` for an unusable secret, and for a body without the proof's place. */
+  /**
+   * Returns the proof. Throws `config_invalid` for an unusable secret, and for a body that has no
+   * place for the proof.
+   */
   prove(request: UnsignedRequest, secret: string): Stamped;
 }
 
 interface Stamped {
   /** The headers to add. */
   headers: HeaderPair[];
-  /** The body with the proof in it; absent where it stays as it is. */
+  /** The body with the proof. Not set if the body doesn't change. */
   body?: Buffer;
 }

@@ -2,10 +2,10 @@ import { HookrelayError } from '../../core/errors.ts';
 import { type JsonObject, jsonObject } from './json-body.ts';
 
 /**
- * Changes the JSON object of a body, and prints it on one line. Throws `config_invalid` for any
- * other body.
+ * Changes the JSON object of a body, and returns it printed on one line. Throws `config_invalid` if
+ * the body isn't a JSON object.
  *
- * @param place the place of the proof, for the error
+ * @param place where the proof goes, for the error
  */
 export function stampedBody(
   body: Buffer,

@@ -4,15 +4,18 @@ import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
 import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
-/** The prefix of the three headers' names. Svix had its own before the specification. */
+/**
+ * The prefix of the three headers' names. Svix used its own prefix before the specification
+ * existed.
+ */
 export type StandardPrefix = 'webhook' | 'svix';
 
-/** Public keys of asymmetric signatures begin with it. */
+/** The prefix of the public keys of asymmetric signatures. */
 export const PUBLIC_KEY_PREFIX = 'whpk_';
 
 /**
- * `v1,` and the base64 HMAC-SHA256 of `<id>.<seconds>.<body>`, with id and seconds in
- * headers of their own.
+ * Returns the scheme of `v1,` and the base64 HMAC-SHA256 of `<id>.<seconds>.<body>`. The id and the
+ * seconds each have a header.
  *
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
  */
@@ -33,7 +36,7 @@ export function standardScheme(prefix: StandardPrefix, key: KeyForm = 'standard'
   };
 }
 
-/** Verifiers of Svix take the headers of either name, and many services send both. */
+/** Svix's verifiers accept headers with either prefix, and many services send both. */
 const SHARED_SECRET = { svix: standardScheme('svix'), webhook: standardScheme('webhook') };
 /** `v1a,` and an Ed25519 signature of the same text. */
 const PUBLIC_KEY: SignatureScheme = {
@@ -44,9 +47,9 @@ const PUBLIC_KEY: SignatureScheme = {
 const ofPublicKey = schemeProof(PUBLIC_KEY, 'the public key');
 
 /**
- * The proof of services that follow Standard Webhooks, by a shared secret or a public key.
+ * Returns the proof of services that follow Standard Webhooks, by a shared secret or a public key.
  *
- * @param prefix of the service's usual headers, whose id identifies repeats
+ * @param prefix the prefix of the service's usual headers, whose id identifies repeats
  */
 export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'): Proof {
   const ofSecret = schemeProof(standardScheme('webhook'), secret);
@@ -72,7 +75,8 @@ export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'
 }
 
 /**
- * The other headers don't sign the usual id, so they count only where it is missing or the same.
+ * Returns the schemes that may have signed a request. The headers with the other prefix count only
+ * if the usual id is missing or the same as theirs. Otherwise nothing would sign the usual id.
  */
 function schemesOf(request: SignedRequest, prefix: StandardPrefix): readonly SignatureScheme[] {
   const other = prefix === 'svix' ? 'webhook' : 'svix';

@@ -9,8 +9,8 @@ import type { Signer, UnsignedRequest } from './signature.ts';
 import { PUBLIC_KEY_PREFIX, type StandardPrefix } from './standard-proof.ts';
 
 /**
- * Signs as Standard Webhooks says, as hookrelay signs its own deliveries. The key is the base64
- * after `whsec_`.
+ * Returns a signer that follows Standard Webhooks. hookrelay signs its own deliveries in the same
+ * way. The key is the base64 after `whsec_`.
  */
 export function standardSignerOf(prefix: StandardPrefix) {
   const signAll = (
@@ -33,7 +33,7 @@ export function standardSignerOf(prefix: StandardPrefix) {
     ];
   };
   return {
-    // "hookrelay-test-secret-24", 24 bytes: the least that the specification allows.
+    // "hookrelay-test-secret-24". The specification allows no secret of less than 24 bytes.
     testSecret: 'whsec_aG9va3JlbGF5LXRlc3Qtc2VjcmV0LTI0',
     sign: (request: UnsignedRequest, secret: string) => signAll(request, [secret]),
     signAll,

@@ -14,14 +14,17 @@ const SIGNATURE_BYTES: Record<SignatureScheme['algorithm'], number> = {
   ed25519: 64,
 };
 
-/** Holds an expected signature while it is compared. */
+/** Holds the expected signature during the comparison. */
 const EXPECTED = Buffer.alloc(64);
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Larger numbers are milliseconds: this many seconds are the year 5138. */
+/** Numbers from this one on are milliseconds. As seconds, this number is the year 5138. */
 const LEAST_MS = 1e11;
 
-/** Whether a request is signed with a secret, in constant time for every signature of the right length. */
+/**
+ * Checks a request with one secret. The comparison takes the same time for every signature of the
+ * right length.
+ */
 export function verifyScheme(
   scheme: SignatureScheme,
   request: SignedRequest,
@@ -43,7 +46,7 @@ export function verifyScheme(
   return scheme.time ? withinWindow(scheme.time, sent.time, request.receivedAt) : null;
 }
 
-/** A request that several schemes may have signed. */
+/** Checks a request that may be signed by any of several schemes. */
 export function verifyAnyScheme(
   schemes: readonly SignatureScheme[],
   request: SignedRequest,
@@ -53,7 +56,8 @@ export function verifyAnyScheme(
 }
 
 /**
- * A repeated header is malformed: hookrelay would verify the first, and readers may take another.
+ * Returns true if a signed header is repeated. hookrelay would verify the first value, but a
+ * receiver may read another one.
  */
 function hasRepeated({ signed }: SignatureScheme, request: SignedRequest): boolean {
   return signed.some(
@@ -87,7 +91,9 @@ function isSignedBy(
   return fits;
 }
 
-/** A part's bytes, or its text where UTF-8 encodes it to those bytes. */
+/**
+ * Returns the bytes of a part. Returns its text instead if UTF-8 encodes the text to these bytes.
+ */
 function partOf(
   part: SignedPart,
   request: SignedRequest,
@@ -102,18 +108,21 @@ function partOf(
   return sentText(headerOf(request, part.header) ?? '');
 }
 
-/** Header values hold bytes as Latin-1, as in Node. */
+/**
+ * Returns the bytes of a header's value. Node decodes such bytes as Latin-1. An ASCII text is
+ * returned as it is.
+ */
 function sentText(value: string): string | Buffer {
   return ASCII.test(value) ? value : Buffer.from(value, 'latin1');
 }
 
-/** The bytes of a signature; null for a text of another form. */
+/** Returns the bytes of a signature. Returns null if the text has another form. */
 export function decodedSignature(
   { algorithm, encoding }: Pick<SignatureScheme, 'algorithm' | 'encoding'>,
   text: string,
 ): Buffer | null {
   const size = SIGNATURE_BYTES[algorithm];
-  // Finding the padding takes quadratic time, and a sender's text may be long.
+  // The search for the padding takes quadratic time, so a sender's text must not be long.
   if (text.length > 2 * size) return null;
   const bytes = Buffer.from(text, encoding);
   const isWhole =
@@ -123,7 +132,7 @@ export function decodedSignature(
   return isWhole && bytes.length === size ? bytes : null;
 }
 
-/** The signed time, Unix ms; null for a text that is none. */
+/** Returns the signed time, Unix ms. Returns null if the text isn't a time. */
 export function timeOf({ unit }: Pick<SignedTime, 'unit'>, text: string | null): number | null {
   if (text === null) return null;
   const isNumber = /^\d{1,15}$/.test(text);
@@ -136,7 +145,7 @@ export function timeOf({ unit }: Pick<SignedTime, 'unit'>, text: string | null):
   return Number(text) * (isSeconds ? 1000 : 1);
 }
 
-/** Whether a signed time is close enough to the receipt. */
+/** Checks that a signed time isn't too far from the time of receipt. */
 export function withinWindow(
   time: Omit<SignedTime, 'place'>,
   text: string | null,

@@ -3,20 +3,28 @@ import { HmacKey } from './hmac-key.ts';
 import { keyOf } from './secret-key.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
 
-/** Keys kept for each owner. The oldest goes first, and is made again for its next use. */
+/**
+ * How many keys are kept for each owner. The oldest goes first, and is made again when it is
+ * needed.
+ */
 const MOST_KEYS = 200;
 
-/** Of an HMAC, or a public key. */
+/** The key of an HMAC, or a public key. */
 export type VerifyingKey = HmacKey | KeyObject;
 
 const keysOf = new WeakMap<object, Map<string, VerifyingKey>>();
 
-/** The key that verifies a scheme's signatures; null for a secret that has another form. */
+/**
+ * Returns the key that verifies a scheme's signatures. Returns null if the secret has another form.
+ */
 export function verifyingKey(scheme: SignatureScheme, secret: string): VerifyingKey | null {
   return keptKey(scheme, secret, () => madeKey(scheme, secret));
 }
 
-/** The key of a secret, made once for its owner: making a public key takes as long as a capture. */
+/**
+ * Returns the key of a secret, and keeps it for its owner, because making a public key takes as
+ * long as a capture.
+ */
 export function keptKey<Key extends VerifyingKey>(
   owner: object,
   secret: string,

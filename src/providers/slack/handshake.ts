@@ -4,12 +4,13 @@ import { jsonObject } from '../signing/json-body.ts';
 
 /** The type of Slack's verification request. */
 export const URL_VERIFICATION = 'url_verification';
-/** A verification request is small. Larger bodies aren't searched for one. */
+/** The largest body of a verification request, bytes. */
 const MAX_BODY_BYTES = 4096;
 
 /**
- * POST `{"type": "url_verification", "challenge": …}`
- * (https://docs.slack.dev/reference/events/url_verification).
+ * A POST of `{"type": "url_verification", "challenge": …}`.
+ *
+ * https://docs.slack.dev/reference/events/url_verification
  */
 export const slackHandshake: Handshake = {
   matches: ({ method, body }) =>
@@ -22,8 +23,8 @@ export const slackHandshake: Handshake = {
 };
 
 /**
- * POST of a form with `ssl_check=1`, by which Slack checks the certificate of a slash command's
- * URL. It wants 200.
+ * A POST of a form with `ssl_check=1`. Slack sends it to check the certificate of a slash command's
+ * URL, and expects 200.
  *
  * https://docs.slack.dev/interactivity/implementing-slash-commands
  */

@@ -2,7 +2,7 @@ import type { Provider } from '../provider.ts';
 import { ownSignatureIn } from '../signing/signed-by.ts';
 
 /**
- * The URL is signed as the subscription has it.
+ * The signature covers the URL exactly as the subscription has it.
  *
  * https://developer.squareup.com/docs/webhooks/step3validate
  */

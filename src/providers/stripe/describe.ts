@@ -13,8 +13,10 @@ const OPEN_INVOICE = ['amount_due', 'total'];
 
 const MAX_PRICES = 3;
 /**
- * Currencies whose units differ from ISO 4217 (https://docs.stripe.com/currencies#zero-decimal):
- * ISK and UGX go in hundredths for compatibility, MGA has no fifths.
+ * How many decimal digits an amount has in currencies for which Stripe deviates from ISO 4217. For
+ * compatibility, ISK and UGX have hundredths. MGA has no fifths.
+ *
+ * https://docs.stripe.com/currencies#zero-decimal
  */
 const DIGITS = { ISK: 2, UGX: 2, MGA: 0 };
 
@@ -22,7 +24,7 @@ const STRIPE_LINES = ['description', 'billing_reason'];
 
 /** https://docs.stripe.com/api/events/types: `<object>.<what happened>` */
 export const describeStripe: Describe = ({ facts, type }) => {
-  // A thin event only points at its object.
+  // A thin event doesn't contain its object. It only refers to it.
   const object = facts.at(facts.has('data.object') ? 'data.object' : 'related_object');
   if (type === null) return [];
   const kind = worded(
@@ -77,7 +79,7 @@ function stripeAmount(object: PayloadReader): string | null {
   return prices.length > 0 ? listed(prices, MAX_PRICES) : null;
 }
 
-/** The price of a subscription's item: `3 × 29.00 EUR a month`. */
+/** Returns the price of a subscription's item: `3 × 29.00 EUR a month`. */
 function stripePrice(item: PayloadReader): string | null {
   const price = item.has('price') ? item.at('price') : item.at('plan');
   const each = minorAmount(

@@ -53,8 +53,10 @@ export const stripeSamples: Sample[] = [
 ];
 
 /**
- * The envelope: https://docs.stripe.com/api/events/object. The headers come from a
- * received delivery. Stripe documents only `Stripe-Signature`.
+ * Makes a sample of an event. The headers come from a delivery that was received: Stripe documents
+ * only `Stripe-Signature`.
+ *
+ * https://docs.stripe.com/api/events/object
  */
 function sample(type: string, description: string, data: (fresh: Fresh) => EventData): Sample {
   return {

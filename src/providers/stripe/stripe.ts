@@ -8,7 +8,7 @@ const SIGNED = ownSignatureIn('Stripe-Signature', "the endpoint's signing secret
 });
 
 /**
- * The key is the endpoint's whole secret, with its `whsec_`.
+ * The key is the text of the endpoint's secret, including `whsec_`.
  *
  * https://docs.stripe.com/webhooks?verify=verify-manually#verify-manually
  */

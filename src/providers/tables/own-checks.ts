@@ -14,7 +14,7 @@ const AIRSHIP = ownSignatureIn('X-UA-Signature', "the webhook's signature secret
   signed: ['time', { text: ':' }, 'body'],
   time: { place: { header: 'X-UA-Timestamp' }, unit: 's', ...FIVE_MINUTES },
 });
-/** Most bytes that a compressed body may unfold to. */
+/** The largest size of a compressed body after it is unpacked, bytes. */
 const MOST_UNFOLDED_BYTES = 1_048_576;
 
 function unfolded(request: SignedRequest): SignedRequest {
@@ -32,7 +32,10 @@ const BUILDKITE = signatureIn('X-Buildkite-Signature', "the webhook's token", {
   time: { place: { field: 'timestamp' }, unit: 's', ...FIVE_MINUTES },
 });
 
-/** Buildkite signs with the webhook's token, or sends the token as it is. A person chooses it there. */
+/**
+ * Buildkite signs with the webhook's token, or sends the token as it is. A person chooses this at
+ * Buildkite.
+ */
 const buildkiteProof: Proof = {
   ...BUILDKITE.proof,
   gradeOf: (request) => (isSigned(request) ? 'verified' : 'authenticated'),
@@ -52,7 +55,10 @@ const DOCUSIGN = ownSignatureIn(
   'one of the HMAC keys of DocuSign Connect',
   { encoding: 'base64' },
 );
-/** One header for each key of the account, which has at most 100. */
+/**
+ * The names of the signatures' headers. There is one for each key of the account, which has at most
+ * 100.
+ */
 const DOCUSIGN_HEADER = /^x-docusign-signature-(?:[1-9]\d?|100)$/i;
 const MOST_DOCUSIGN_SIGNATURES = 100;
 
@@ -69,10 +75,13 @@ const docusignProof: Proof = {
 
 const RECURLY_HEADER = 'recurly-signature';
 const RECURLY_TIME = { unit: 'ms', ...FIVE_MINUTES } as const;
-/** Recurly sends two while a key rotates. */
+/** Recurly sends two signatures while a key rotates. */
 const MOST_RECURLY_SIGNATURES = 20;
 
-/** `<milliseconds>,<signature>,<signature>`, of `<milliseconds>.<body>`, one for each key. */
+/**
+ * The header is `<milliseconds>,<signature>,<signature>`, with one signature for each key. They
+ * sign `<milliseconds>.<body>`.
+ */
 const recurlyProof: Proof = {
   grade: 'verified',
   secret: "the webhook endpoint's secret key",
@@ -86,7 +95,7 @@ const recurlyProof: Proof = {
   check(request, secret) {
     const [sent, ...others] = headersOf(request, RECURLY_HEADER);
     if (sent === undefined) return 'signature_missing';
-    // Each header has a time of signing: two would be ambiguous.
+    // Each header has a time of signing, so two headers would be ambiguous.
     if (others.length > 0) return 'signature_malformed';
     const [time = '', ...signatures] = sent
       .split(',', MOST_RECURLY_SIGNATURES)
@@ -109,7 +118,7 @@ function signAsRecurly(
 /** Providers whose requests need more than the check of a scheme. */
 export const OWN_CHECKS: readonly Provider[] = [
   // https://support.airship.com/hc/en-us/articles/360032501831
-  // Airship signs the JSON and compresses the body afterwards.
+  // Airship signs the JSON before it compresses the body.
   {
     name: 'airship',
     title: 'Airship',

@@ -7,7 +7,7 @@ import { standardSigned } from '../signing/standard-signed.ts';
 const SUPABASE = standardSigned("the hook's secret");
 const POLAR = signedBy(standardScheme('webhook', 'text'), "the endpoint's secret");
 
-/** Supabase's dashboard shows a secret with its version before it: `v1,whsec_…`. */
+/** Removes the version that Supabase's dashboard shows before a secret: `v1,whsec_…`. */
 function withoutVersion(secret: string): string {
   return secret.replace(/^v1,(?=whsec_)/, '');
 }
@@ -54,7 +54,7 @@ export const SIGNS_AS_STANDARD: readonly Provider[] = [
     ...standardSigned("the webhook's signing secret"),
   },
   // https://polar.sh/docs/integrate/webhooks/delivery
-  // The key is the secret's text, which isn't decoded.
+  // The key is the text of the secret. It isn't decoded.
   {
     name: 'polar',
     title: 'Polar',

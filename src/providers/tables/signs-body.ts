@@ -4,7 +4,7 @@ import type { Provider } from '../provider.ts';
 import { orSigned } from '../signing/other-schemes.ts';
 import { ownSignatureIn, signatureIn } from '../signing/signed-by.ts';
 
-/** Providers that sign the body, and no time. */
+/** Providers that sign the body, but no time. */
 export const SIGNS_BODY: readonly Provider[] = [
   // https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
   // Webhooks of platforms and banking.
@@ -25,8 +25,9 @@ export const SIGNS_BODY: readonly Provider[] = [
     }),
   },
   // https://developer.authorize.net/api/reference/features/webhooks.html
-  // The documentation doesn't say whether the key is the text of the Signature Key or the bytes of
-  // its hexadecimal digits. Requests were seen with the text, and receivers in use take either.
+  // The documentation doesn't say whether the key is the text of the Signature Key, or the bytes
+  // that its hexadecimal digits stand for. Requests that were seen use the text. Receivers in use
+  // accept both.
   {
     name: 'authorize-net',
     title: 'Authorize.Net',
@@ -296,7 +297,7 @@ export const SIGNS_BODY: readonly Provider[] = [
     ...ownSignatureIn('Tally-Signature', "the webhook's signing secret", { encoding: 'base64' }),
   },
   // https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/#webhook-signatures
-  // The URL is signed as it was registered.
+  // The signature covers the URL exactly as it was registered.
   {
     name: 'trello',
     title: 'Trello',

@@ -19,8 +19,8 @@ export const SIGNS_TIME: readonly Provider[] = [
     }),
   },
   // https://developer.box.com/guides/webhooks/v2/signatures-v2/
-  // The secondary key signs too, so that a key can be exchanged. Box's library takes deliveries of
-  // up to 10 minutes.
+  // Box also signs with a secondary key, so that a key can be replaced. Box's library accepts
+  // deliveries up to 10 minutes old.
   {
     name: 'box',
     title: 'Box',
@@ -79,7 +79,7 @@ export const SIGNS_TIME: readonly Provider[] = [
     }),
   },
   // https://dev.frontapp.com/docs/application-webhooks
-  // Webhooks of rules have no time: https://dev.frontapp.com/docs/rule-webhooks
+  // Webhooks of rules sign no time: https://dev.frontapp.com/docs/rule-webhooks
   {
     name: 'front',
     title: 'Front',
@@ -128,7 +128,7 @@ export const SIGNS_TIME: readonly Provider[] = [
     }),
   },
   // https://www.sanity.io/docs/content-lake/webhooks
-  // Sanity's library checks no age.
+  // Sanity's library doesn't check the age.
   {
     name: 'sanity',
     title: 'Sanity',

@@ -8,7 +8,10 @@ const ADOBE_SIGN_ID = 'X-AdobeSign-ClientId';
 const CLOUDEVENTS_ORIGIN = 'WebHook-Request-Origin';
 const SMARTSHEET_CHALLENGE = 'Smartsheet-Hook-Challenge';
 const WORLDLINE_CHALLENGE = 'X-GCS-Webhooks-Endpoint-Verification';
-/** The longest challenge of monday.com that is echoed, with its JSON. */
+/**
+ * The largest body of monday.com's check, bytes. It holds a challenge of the longest size, and its
+ * JSON.
+ */
 const MOST_MONDAY_BYTES = 1100;
 
 function withAdobeSignId(request: HandshakeRequest) {
@@ -16,7 +19,7 @@ function withAdobeSignId(request: HandshakeRequest) {
   return id === null ? null : json({ xAdobeSignClientId: id }, ['x-adobesign-clientid', id]);
 }
 
-/** Providers whose check of a URL is answered, and whose requests aren't verified. */
+/** Providers whose URL check hookrelay answers, but whose requests it doesn't verify. */
 export const URL_CHECKS: readonly Provider[] = [
   // https://learn.microsoft.com/azure/event-grid/webhook-event-delivery
   {
@@ -26,7 +29,8 @@ export const URL_CHECKS: readonly Provider[] = [
     shapes: [(o) => (o('0', 'eventType') && o('0', 'topic') ? o('0', 'eventType') : undefined)],
     handshakes: [
       {
-        // In the schema of Event Grid. With the schema of CloudEvents it sends OPTIONS instead.
+        // The check in Event Grid's own schema. With the schema of CloudEvents, Event Grid sends
+        // OPTIONS.
         matches: (request) =>
           request.method === 'POST' &&
           headerOf(request, 'aeg-event-type')?.toLowerCase() === 'subscriptionvalidation',
@@ -43,7 +47,7 @@ export const URL_CHECKS: readonly Provider[] = [
     title: 'Smartsheet',
     handshakes: [
       {
-        // When the webhook is enabled, and once in 100 callbacks.
+        // Smartsheet sends it when the webhook is enabled, and once in 100 callbacks.
         matches: (request) =>
           request.method === 'POST' && headerOf(request, SMARTSHEET_CHALLENGE) !== null,
         withoutSource: true,
@@ -72,7 +76,7 @@ export const URL_CHECKS: readonly Provider[] = [
         purpose: 'Adobe Acrobat Sign checks that this URL is yours before it sends events.',
       },
       {
-        // A notification, which wants the same answer.
+        // A notification. It expects the same answer as the check.
         matches: (request) =>
           request.method === 'POST' && headerOf(request, ADOBE_SIGN_ID) !== null,
         withoutSource: true,
@@ -121,7 +125,7 @@ export const URL_CHECKS: readonly Provider[] = [
     shapes: [(o) => (o('specversion') && o('source') ? o('type') : undefined)],
     handshakes: [
       {
-        // The sender wants its name back as permitted.
+        // The sender expects its own name in the answer, as a sender that is allowed.
         matches: (request) =>
           request.method === 'OPTIONS' && headerOf(request, CLOUDEVENTS_ORIGIN) !== null,
         withoutSource: true,

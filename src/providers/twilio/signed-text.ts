@@ -1,9 +1,9 @@
-/** Most fields of a form that are sorted. Twilio sends some dozens. */
+/** The largest number of fields in a form. Twilio sends a few dozen. */
 const MOST_FIELDS = 500;
 
 /**
- * The names and values of a form's fields as Twilio signs them: sorted by name, with the
- * distinct values of a repeated name sorted. Null for a form with too many fields.
+ * Returns the names and values of a form's fields as Twilio signs them: sorted by name. If a name
+ * is repeated, its distinct values are sorted too. Returns null if the form has too many fields.
  */
 export function signedFields(body: Buffer): string | null {
   if (!hasFewFields(body)) return null;
@@ -13,7 +13,7 @@ export function signedFields(body: Buffer): string | null {
     if (known) known.add(value);
     else values.set(name, new Set([value]));
   }
-  // Both orders are by code units: the documentation's "Unix-style case-sensitive order".
+  // Both sorts compare code units. The documentation calls this "Unix-style case-sensitive order".
   return [...values.keys()]
     .sort()
     .flatMap((name) => [...(values.get(name) as Set<string>)].sort().map((one) => name + one))
@@ -29,7 +29,10 @@ function hasFewFields(body: Buffer): boolean {
   return true;
 }
 
-/** The SHA-256 of the body that the URL of a JSON request names; null for other requests. */
+/**
+ * Returns the SHA-256 of the body that the URL of a JSON request contains. Returns null for any
+ * other request.
+ */
 export function bodyHashIn(url: string): string | null {
   const at = url.indexOf('?');
   return at < 0 ? null : new URLSearchParams(url.slice(at + 1)).get('bodySHA256');

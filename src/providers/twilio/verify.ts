@@ -11,8 +11,8 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
 const PORT = /^(https?):\/\/([^/?#]*@)?(\[[^\]]*\]|[^/?#:@]*)(:\d+)?(?=[/?#]|$)/i;
 
 /**
- * The base64 HMAC-SHA1 of the URL as it stands in Twilio, followed by the fields of a form.
- * Of any other body, the URL names the SHA-256.
+ * The base64 HMAC-SHA1 of the URL as it is entered at Twilio, followed by the fields of a form. If
+ * the body isn't a form, the URL contains the body's SHA-256.
  *
  * https://www.twilio.com/docs/usage/security#validating-requests
  */
@@ -45,7 +45,10 @@ function checkUrl(
   return fits ? null : 'signature_mismatch';
 }
 
-/** What follows the URL in the signed text; null for a body that the signature can't cover. */
+/**
+ * Returns the text that follows the URL in the signed text. Returns null if the signature can't
+ * cover the body.
+ */
 function fieldsOf(request: SignedRequest, url: string): string | null {
   const named = bodyHashIn(url);
   if (named !== null) {
@@ -63,7 +66,10 @@ function formFields(request: SignedRequest): string | null {
   return FORM.test(headerOf(request, 'content-type') ?? '') ? signedFields(request.body) : null;
 }
 
-/** Twilio signs some URLs with the port of their scheme and some without. */
+/**
+ * Returns the URL, and the same URL with or without its scheme's port. Twilio signs some URLs with
+ * the port and some without it.
+ */
 function withAndWithoutPort(url: string): string[] {
   const [start, scheme = '', user = '', host = '', port] = PORT.exec(url) ?? [];
   if (start === undefined) return [url];

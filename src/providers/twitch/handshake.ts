@@ -4,8 +4,8 @@ import { jsonObject } from '../signing/json-body.ts';
 import { headerOf } from '../signing/signed-request.ts';
 
 /**
- * POST with a `challenge` in the body, signed like any message. The header with the type isn't
- * signed; a notification has no challenge.
+ * A POST with a `challenge` in the body, signed like any other message. The header with the type
+ * isn't signed, but only a check has a challenge in its body.
  *
  * https://dev.twitch.tv/docs/eventsub/handling-webhook-events/#responding-to-a-challenge-request
  */

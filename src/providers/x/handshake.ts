@@ -3,8 +3,9 @@ import type { Handshake } from '../provider.ts';
 import { hmacText, SHA256_BASE64 } from '../signing/check-hmac.ts';
 
 /**
- * GET with `crc_token`, unsigned, when the URL is registered and every hour. The answer has the
- * form of X's signature of a body, so the proof takes no body that is such a token.
+ * A GET with `crc_token`. It is unsigned, and comes when the URL is registered and then every hour.
+ * The answer has the same form as X's signature of a body. So the proof rejects a body that could
+ * be such a token.
  *
  * https://docs.x.com/x-api/webhooks/quickstart#2-the-crc-check
  */

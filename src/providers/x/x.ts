@@ -8,7 +8,10 @@ const SIGNED = ownSignatureIn('X-Twitter-Webhooks-Signature', "the app's consume
   form: { prefix: 'sha256=' },
 });
 
-/** Whether the handshake would hash this text for anybody. X's events are JSON objects. */
+/**
+ * Returns true if the handshake would hash this text for anybody. No event of X is such a text,
+ * because X's events are JSON objects.
+ */
 function isToken(body: Buffer): boolean {
   return hashable(body.toString('latin1')) !== null;
 }

@@ -2,12 +2,12 @@ import { accepted } from '../handshaking/answers.ts';
 import type { Handshake } from '../provider.ts';
 import { jsonObject } from '../signing/json-body.ts';
 
-/** A check is small. */
+/** The largest body of a check, bytes. */
 const MAX_BODY_BYTES = 4096;
 
 /**
- * The "intent to receive": bodies without events, some with wrong signatures. Xero wants 200 or
- * 401 within 5 s, both without a body.
+ * The "intent to receive" check: Xero sends bodies without events, some of them with wrong
+ * signatures. It expects 200 or 401 within 5 s, both without a body.
  *
  * https://developer.xero.com/documentation/webhooks/configuring-your-server
  */

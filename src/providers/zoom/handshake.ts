@@ -6,12 +6,13 @@ import { jsonBody } from '../signing/json-body.ts';
 
 /** The event of Zoom's check. */
 export const URL_VALIDATION = 'endpoint.url_validation';
-/** A check is small. */
+/** The largest body of a check, bytes. */
 const MAX_BODY_BYTES = 4096;
 
 /**
- * POST `{"event": "endpoint.url_validation", "payload": {"plainToken": …}}`, signed like any
- * event. Zoom wants the token and its HMAC. What Zoom signs has colons, and a token has none.
+ * A POST of `{"event": "endpoint.url_validation", "payload": {"plainToken": …}}`, signed like any
+ * event. Zoom expects the token and its HMAC. This HMAC can't be used as a signature: every text
+ * that Zoom signs has colons, and a token has none.
  *
  * https://developers.zoom.us/docs/api/webhooks/#validate-your-webhook-endpoint
  */

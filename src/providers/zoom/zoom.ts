@@ -3,7 +3,7 @@ import { FIVE_MINUTES, ownSignatureIn } from '../signing/signed-by.ts';
 import { zoomHandshake } from './handshake.ts';
 
 /**
- * Zoom's sample checks no age.
+ * Zoom's sample code doesn't check the age.
  *
  * https://developers.zoom.us/docs/api/webhooks/#verify-with-zooms-header
  */
