@@ -113,7 +113,7 @@ export class LiveFeed {
         const page = this.#publishPage();
         this.#page = page.catch(() => {});
         const items = await page;
-        // // `restart` was called during the read.
+        // `restart` was called during the read.
         if (!items) continue;
         this.#failed = false;
         if (items.more === 'now' && !this.#stopped) continue;
