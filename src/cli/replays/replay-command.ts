@@ -32,7 +32,7 @@ const addNamedFlags = commandPart((command) =>
   command
     .optionsGroup(NAMED)
     .option(
-      // // With event ids this is a target, in a bulk replay it is a time.
+      // With event ids this is a target, in a bulk replay it is a time.
       '--to <target>',
       'send from this machine to a port, a /path or a URL; in a bulk replay: only events received before this time',
       someText,
@@ -137,7 +137,7 @@ async function replayToHere(
   checkSigningSecret(flags.secret);
   checkResign(flags);
   const target = argument('--to', to, parseForwardTarget);
-  // // Imported late: other replays don't need the code that sends requests.
+  // Imported late: other replays don't need the code that sends requests.
   const { replayHere } = await import('./replay-here.ts');
   await replayHere(context, events, { target, secret, resign, timeoutMs, verbose });
 }

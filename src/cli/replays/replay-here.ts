@@ -37,7 +37,7 @@ export async function replayHere(
 ): Promise<void> {
   const { client, out } = context;
   const get = new StreamedGet(client);
-  // // Never aborted: Ctrl-C may end the process at any point.
+  // Never aborted: Ctrl-C may end the process at any point.
   const { signal } = new AbortController();
   let ended = Promise.withResolvers<[Forward, ForwardOutcome]>();
   const forwarder = new Forwarder({
@@ -57,7 +57,7 @@ export async function replayHere(
   let isThere = true;
   try {
     missing = await eachEvent(context, events, async (id) => {
-      // // The forwarder would wait until the server is reachable. This call fails at once if it
+      // The forwarder would wait until the server is reachable. This call fails at once if it
       // isn't.
       const event = await eventHead(client, id);
       ended = Promise.withResolvers();

@@ -22,7 +22,7 @@ export function ruleDiff(before: RuleSource | null, after: RuleSource | null): D
   for (const [i, { value, added, removed }] of chunks.entries()) {
     const next = chunks[i + 1];
     const previous = chunks[i - 1];
-    // // If one condition replaces another, the diff also compares their words.
+    // If one condition replaces another, the diff also compares their words.
     const counterpart =
       removed && next?.added ? next : added && previous?.removed ? previous : null;
     const sign = added ? '+' : removed ? '-' : ' ';

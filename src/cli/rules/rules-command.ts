@@ -48,7 +48,7 @@ function addTry(group: Command): void {
     "rules try orders 'body.amount>=5000' --destination billing --last 10000",
     "rules try orders 'type=invoice.paid' --event evt_01kxyz…",
   ).action(
-    // // Imported late: rules load a regex engine, and --help doesn't need it.
+    // Imported late: rules load a regex engine, and --help doesn't need it.
     withRemote(async (context, endpoint, rule, { destination, last, event }) => {
       const { runTry } = await import('./try-rule.ts');
       await runTry(context, endpoint, rule, { destination, last, event });

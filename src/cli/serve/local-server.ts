@@ -41,7 +41,7 @@ export async function localServer(
   profile: ProfileFile,
   note: (text: string) => void,
 ): Promise<LocalServer> {
-  // // Imported late: most commands don't need the server's code.
+  // Imported late: most commands don't need the server's code.
   const { startServer } = await import('../../server/start-server.ts');
   const stream = { write: (text: string) => note(text.trimEnd()), on() {} };
   const log = createLogger({ format: 'pretty', level: 'warn', stream });
@@ -70,7 +70,7 @@ async function holderUrl(
   profile: ProfileFile,
 ): Promise<string> {
   const { dataDirHolder } = await import('../../store/open.ts');
-  // // Another command may have started its server a moment ago.
+  // Another command may have started its server a moment ago.
   const deadline = performance.now() + STARTING_MS;
   while (performance.now() < deadline) {
     const url = (await dataDirHolder(config.dataDir))?.url ?? null;

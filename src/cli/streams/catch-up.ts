@@ -4,7 +4,8 @@ import type { StreamedAnswer } from './streamed-get.ts';
 /**
  * Counts the items that a stream missed while its connection was lost. A new connection sends these
  * first. The count ends when the server says that the stream has caught up, or at the first event
- * that was received after the connection began. Both times are the server's, in whole seconds.
+ * that was received after the connection began. Both times come from the server's clock. The
+ * connection's has whole seconds only.
  */
 export class CatchUp {
   readonly #outageMs: number;
@@ -16,7 +17,7 @@ export class CatchUp {
   constructor(outageMs: number, { headers }: Pick<StreamedAnswer, 'headers'>) {
     this.#outageMs = Math.round(outageMs);
     const date = Date.parse(String(headers.date));
-    // // The header has whole seconds, and this second may not have ended yet.
+    // The header has whole seconds, and this second may not have ended yet.
     this.#madeAt = Number.isNaN(date) ? Date.now() : date + 1000;
   }
 

@@ -29,8 +29,7 @@ export async function chooseStream(
   }
   const endpoints = [...found.values()];
   const [only] = endpoints as [EndpointAnswer];
-  // // The API has streams for one endpoint and for all. To follow several, filter the stream for
-  // all.
+  // The API has streams for one endpoint and for all. To follow several, filter the stream for all.
   return {
     endpointId: endpoints.length === 1 ? only.id : null,
     endpoints,

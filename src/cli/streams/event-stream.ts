@@ -141,7 +141,7 @@ class Follow {
       query,
       headers: {
         accept: 'text/event-stream',
-        // // If there is a cursor, the server ignores ?from=.
+        // If there is a cursor, the server ignores ?from=.
         ...(this.#cursor !== null && { 'last-event-id': this.#cursor }),
       },
       signal,

@@ -21,11 +21,11 @@ export class HealthWatch {
   /** Returns what the attempt changed. Null if it changed nothing. */
   saw(attempt: StreamedAttempt): HealthChange | null {
     const { destination_health: health, destination_id: id } = attempt;
-    // // Old servers don't send the health, and one-off URLs have none.
+    // Old servers don't send the health, and one-off URLs have none.
     if (health === undefined || health === null || id === null) return null;
     const wasOpen = this.#open.delete(id);
     if (health === 'open') this.#remember(id);
-    // // A probe means that the breaker was open, maybe since before this stream began.
+    // A probe means that the breaker was open, maybe since before this stream began.
     const recovers = health === 'healthy' && (wasOpen || attempt.probe);
     return { health, matters: health === 'open' || recovers, attempt };
   }

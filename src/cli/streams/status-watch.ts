@@ -29,7 +29,7 @@ export class StatusWatch {
   }
 
   #remember(id: string, status: EventStatus): void {
-    // // Moved to the end, because the oldest entry is forgotten first.
+    // Moved to the end, because the oldest entry is forgotten first.
     this.#statuses.delete(id);
     this.#statuses.set(id, status);
     if (this.#statuses.size > REMEMBERED_EVENTS) {

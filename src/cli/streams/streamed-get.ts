@@ -56,12 +56,12 @@ export class StreamedGet {
     name: K,
     options: CallInput<K> & GetOptions,
   ): Promise<StreamedAnswer> {
-    // // While K is open, TypeScript can't read the members of a type that depends on it.
+    // While K is open, TypeScript can't read the members of a type that depends on it.
     const { path } = callTarget(name, options as never);
     try {
       return await this.#send(path, options);
     } catch (error) {
-      // // Without a refresh token, the refused token was an API token. A refresh can't help.
+      // Without a refresh token, the refused token was an API token. A refresh can't help.
       if (!isTokenRefused(error) || this.#caller.refreshToken === null) throw error;
       await this.#caller.refresh();
       return this.#send(path, options);
@@ -88,8 +88,7 @@ export class StreamedGet {
     } catch (cause) {
       throw connectionFailure(cause, url, null);
     }
-    // // The reader gets errors from its read. Nobody handles an error after that, so it is
-    // ignored.
+    // The reader gets errors from its read. Nobody handles an error after that, so it is ignored.
     answer.body.on('error', () => {});
     if (answer.statusCode === 200) return { headers: answer.headers, body: answer.body };
     const { location } = answer.headers;
@@ -107,11 +106,11 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'storage_full',
   // PostgreSQL is unreachable.
   'storage_unavailable',
-  // // This node stops, but others answer.
+  // This node stops, but others answer.
   'schema_newer',
   'not_ready',
   'internal',
-  // // A proxy answers because the server behind it is down.
+  // A proxy answers because the server behind it is down.
   'api_error',
 ]);
 
@@ -136,7 +135,7 @@ async function beginningOf(body: Readable): Promise<Buffer> {
       if (length > ERROR_BODY_MAX_BYTES) break;
     }
   } catch {
-    // // The body broke off. The part that has arrived is enough.
+    // The body broke off. The part that has arrived is enough.
   }
   return Buffer.concat(chunks);
 }

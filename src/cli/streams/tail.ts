@@ -118,7 +118,7 @@ class Tail {
       this.#attempt(attempt);
     }
     this.#healthOf(attempt);
-    // // This attempt gave the event the wanted status.
+    // This attempt gave the event the wanted status.
     if (this.#watch !== null && enters) await this.#eventOf(attempt);
   }
 
@@ -126,7 +126,7 @@ class Tail {
     try {
       const ask = () => fetchEventHead(this.#get, event_id, this.#signal);
       const head = await patiently(ask, this.#signal);
-      // // The status right after the attempt. The event may have another one by now.
+      // The status right after the attempt. The event may have another one by now.
       this.#event({ ...summaryOf(head), status: event_status });
     } catch (error) {
       if (!hasCode(error, 'event_not_found')) throw error;

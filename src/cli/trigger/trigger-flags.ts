@@ -2,7 +2,10 @@ import { Option } from '@commander-js/extra-typings';
 import { eventId, repeated, someText } from '../arguments.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** In a file of its own, because the code that reads the flags loads the samples. */
+/**
+ * The flags of `trigger`. They have their own file, because the code that reads them loads the
+ * samples.
+ */
 export const addTriggerFlags = commandPart((command) =>
   command
     .option('--to <target>', 'endpoint (id or name) or URL to send to')
