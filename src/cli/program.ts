@@ -52,10 +52,7 @@ Examples:
 hookrelay COMMAND --help shows the options of a command, and examples.
 `;
 
-/**
- * Help wraps descriptions to a column that is at least this wide. At 80 columns, `serve` has 38 for
- * it.
- */
+/** Help wraps descriptions to a column of at least this width. `serve` has 38 of 80 for it. */
 const MIN_HELP_COLUMN = 20;
 
 /**
@@ -170,10 +167,7 @@ function exitCodeOf(error: unknown): number {
   return isUsage ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-/**
- * Turns commander's message into the form of our own messages. Arguments get the same words as
- * options.
- */
+/** Gives commander's message the form of our own. An argument reads like an option. */
 function errorText(text: string): string {
   return text
     .replace(

@@ -80,10 +80,7 @@ export class SettingFlags<N extends string> {
     }
   }
 
-  /**
-   * Returns the settings that the flags choose, in the API's form. Throws `config_invalid` for an
-   * ambiguous flag.
-   */
+  /** Returns the flags' values in the API's form. Throws `config_invalid` for an ambiguous flag. */
   chosen(flags: OptionValues): Partial<Record<N, unknown>> {
     const chosen: Partial<Record<N, unknown>> = {};
     for (const { name, flag, form } of this.#settings) {

@@ -2,10 +2,7 @@ import { HookrelayError } from '../core/errors.ts';
 
 const MIN_SECRET_KEY_BYTES = 32;
 
-/*
- * Checks of settings that may hold a secret, or that depend on each other. They throw
- * `config_invalid`.
- */
+/* Checks of settings that may be secret, or that need each other. They throw `config_invalid`. */
 
 export function checkDatabase(url: string | null): string | null {
   // libpq's forms (several hosts, sockets) aren't all valid URLs.

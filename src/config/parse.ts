@@ -8,10 +8,7 @@ export type Parse<T> = (text: string) => T;
 
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 
-/**
- * Returns an error with this message. commander puts the flag or variable and the bad value in
- * front of it.
- */
+/** Returns an error. commander puts the flag or variable and the bad value before the message. */
 export function expected(what: string): InvalidArgumentError {
   return new InvalidArgumentError(`Expected ${what}.`);
 }

@@ -18,10 +18,7 @@ import { addressBlocks, host, httpUrl, origin } from './parse-address.ts';
 /** setTimeout overflows above 2^31-1 ms (24.8 days), and deadlines must stay far below that. */
 const MAX_ATTEMPT_TIMEOUT_MS = 60 * 60_000;
 const MAX_DRAIN_DELAY_MS = 60 * 60_000;
-/**
- * `hookrelay ai` and `fetch` wait 5 minutes for an answer. This limit leaves them one minute more
- * than the model gets.
- */
+/** `hookrelay ai` and `fetch` wait 5 minutes for an answer. A model gets a minute less. */
 const MAX_AI_TIMEOUT_MS = 4 * 60_000;
 const MAX_DATABASE_WAIT_MS = 24 * 60 * 60_000;
 const MAX_RETRY_DELAY_MS = 30 * 86_400_000;

@@ -9,10 +9,7 @@ const PAGE = 500;
 const GATHER_MS = 10;
 /** The same delay while there are no subscribers, ms. */
 const IDLE_MS = 1000;
-/**
- * Base delay of the next read while an open transaction holds back later items, ms. Each such read
- * doubles it.
- */
+/** Base delay while an open transaction holds back later items, ms. Each such read doubles it. */
 const SOON_MS = 20;
 /** Upper bound of that doubled delay, ms. */
 const LONGEST_SOON_MS = 500;
@@ -131,9 +128,7 @@ export class LiveFeed {
     }
   }
 
-  /**
-   * Publishes a page. Returns null, and publishes nothing, if `restart` was called during the read.
-   */
+  /** Publishes a page. Returns null, and publishes nothing, if `restart` was called meanwhile. */
   async #publishPage(): Promise<FeedItems | null> {
     const from = this.#position;
     const items = await this.#feed.read(from, this.#live.watched(), PAGE);

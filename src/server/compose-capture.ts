@@ -36,17 +36,12 @@ import type { FastRequest } from '../ingress/fast-path/fast-request.ts';
 import type { AppendBatchResult } from '../store/contract/events.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/**
- * How many bytes of bodies may be in memory at once, while they arrive or wait for their commit.
- */
+/** How many bytes of bodies may be in memory, while they arrive or wait for their commit. */
 const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
 /** The budget holds at least this many bodies of the largest allowed size. */
 const CAPTURE_LARGEST_BODIES = 4;
 
-/**
- * Limits how often the server requests the URL of one confirmation, because a sender can repeat a
- * confirmation.
- */
+/** How often the server requests the URL of one confirmation, which its sender may repeat. */
 const CONFIRMATIONS = { most: 5, windowMs: 60_000 };
 
 /** Captured events are durably committed. Their senders have no answer yet. */

@@ -28,14 +28,9 @@ import { composeUpkeep } from './compose-upkeep.ts';
 import { keysOf } from './server-keys.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
-/**
- * If a commit takes longer than this, ms, readiness fails, and a load balancer uses other nodes.
- */
+/** If a commit takes longer than this, ms, readiness fails, and a balancer uses other nodes. */
 const STUCK_COMMIT_MS = 3000;
-/**
- * How long attempts and connections may go on after SIGTERM, ms. Containers are killed 10 s after
- * SIGTERM.
- */
+/** Time for attempts and connections at shutdown, ms. Containers are killed 10 s after SIGTERM. */
 const ATTEMPTS_GRACE_MS = 8000;
 const CONNECTIONS_GRACE_MS = 9000;
 /** The drain delay shortens the time that connections get, ms. They get at least this long. */

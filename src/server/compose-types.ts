@@ -9,10 +9,7 @@ import { TypeLearner } from '../maintenance/types/type-learner.ts';
 import type { Store } from '../store/contract/store.ts';
 
 export interface TypeParts {
-  /**
-   * Called after events were committed. Gives the learner work, and delays it so that captures get
-   * the CPU.
-   */
+  /** Called after events were committed. The learner starts later, to leave captures the CPU. */
   onCaptured(events: number): void;
   /** Events were deleted. */
   onDeleted(): void;

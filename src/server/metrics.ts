@@ -166,10 +166,7 @@ export class Metrics {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  /**
-   * Starts the process metrics. Resolves after the first sample of the event loop. Until then, the
-   * mean is NaN.
-   */
+  /** Starts the process metrics, and waits for the first sample: until then, the mean is NaN. */
   async #measureProcess(): Promise<void> {
     collectDefaultMetrics({
       register: this.#registry,

@@ -4,9 +4,7 @@ import { Keys } from '../core/secrets/keys.ts';
 import { loadSecret } from '../core/secrets/secret-key.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/**
- * Throws if a node on PostgreSQL has no configured secret. Otherwise each node would make its own.
- */
+/** Throws for a node on PostgreSQL without a secret. Otherwise each node would make its own. */
 export function refuseMissingSecret(config: Config): void {
   if (config.database !== null && config.secretKey === null) {
     throw new HookrelayError(
@@ -19,10 +17,7 @@ export function refuseMissingSecret(config: Config): void {
   }
 }
 
-/**
- * Derives the keys. Throws `secret_mismatch` if the secret is missing or belongs to another
- * database.
- */
+/** Derives the keys. Throws `secret_mismatch` if the secret is missing or another database's. */
 export async function keysOf(store: Store, config: Config): Promise<Keys> {
   const mayMake = !(await store.hasSecret());
   const keys = new Keys(loadSecret(config.dataDir, config.secretKey, mayMake));

@@ -14,10 +14,7 @@ import { refuseMissingSecret } from './server-keys.ts';
 const RETRY_MS = 1000;
 /** How often the same reason is logged again, ms. */
 const LOG_EVERY_MS = 30_000;
-/**
- * Errors of a database that is unreachable, slow or starting. Only these can end without an
- * operator's help.
- */
+/** Errors of an unreachable, slow or starting database. Only these can end without an operator. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['storage_unavailable', 'overloaded']);
 
 /**

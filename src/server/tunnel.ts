@@ -58,10 +58,7 @@ export async function openTunnel(origin: string, log: Logger): Promise<Tunnel> {
   }
 }
 
-/**
- * Returns the address that cloudflared prints. Reads all of its output, because a full pipe would
- * block it.
- */
+/** Returns cloudflared's address. Reads all of its output, because a full pipe would block it. */
 function addressOf(child: ChildProcess): Promise<string> {
   const last: string[] = [];
   return new Promise((resolve, reject) => {

@@ -119,8 +119,7 @@ async function logout({ client, out, profile }: Remote): Promise<void> {
     out.done({ logged_out: false }, `Nobody was logged in at ${client.url}.`);
     return;
   }
-  // The profile is removed first, so that the session ends on this machine even if the server
-  // fails.
+  // Removed first, so that the session ends on this machine even if the server fails.
   profile.remove();
   try {
     await client.public('POST /api/auth/logout', { body: { refreshToken } });

@@ -52,9 +52,7 @@ export class MachineAccountFile {
     return join(dirname(dirname(file)), 'listen', `${name}.json`);
   }
 
-  /**
-   * Returns the account for a data directory, or for a server on PostgreSQL. Null if there is none.
-   */
+  /** Returns the account for a data directory or a server on PostgreSQL. Null if there is none. */
   find(place: Pick<MachineAccount, 'dataDir' | 'url'>): MachineAccount | null {
     const all = this.#read();
     const atUrl = { dataDir: null, url: place.url };
@@ -160,10 +158,7 @@ interface SignIn {
   isNew: boolean;
 }
 
-/**
- * Logs in to a known account. Returns null if the server doesn't know it, because its database is
- * new.
- */
+/** Logs in. Returns null if the server doesn't know the account, because its database is new. */
 async function login(
   client: ApiClient,
   { email, password }: MachineAccount,

@@ -10,9 +10,7 @@ const WAIT_MS = 15_000;
 /** Delay between two polls, ms. */
 const INTERVAL_MS = 250;
 
-/**
- * Sends a test message and shows its outcome. Throws if the message fails, or if no outcome comes.
- */
+/** Sends a test message and shows its outcome. Throws if it fails, or if no outcome comes. */
 export async function testChannel({ client, out }: Remote, id: string): Promise<void> {
   const params = { channelId: id };
   const { last_delivery: before } = await client.call('GET /api/channels/{channelId}', { params });
@@ -37,9 +35,7 @@ export async function testChannel({ client, out }: Remote, id: string): Promise<
   );
 }
 
-/**
- * Returns whether the outcome is known. The first failure decides it, because only retries follow.
- */
+/** Returns whether the outcome is known. The first failure decides it: only retries follow. */
 function isKnown({ state, error }: ChannelDelivery): boolean {
   return state !== 'pending' || error !== null;
 }

@@ -206,9 +206,7 @@ export class ApiClient {
     }
   }
 
-  /**
-   * Returns the profile's session if it belongs to this server: no other server may see its tokens.
-   */
+  /** Returns the profile's session if it is this server's: no other may see its tokens. */
   #savedSession(): Profile | null {
     const saved = this.#connection.profile.read();
     return saved?.url === this.url ? saved : null;

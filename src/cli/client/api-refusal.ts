@@ -12,10 +12,7 @@ const errorSchema = v.object({
   }),
 });
 
-/**
- * Returns the error for an answer that isn't 2xx: the API's own error, or `api_error` if the answer
- * comes from another program.
- */
+/** Returns the error in an answer that isn't 2xx; `api_error` if another program answered. */
 export function refusal(
   url: string,
   status: number,

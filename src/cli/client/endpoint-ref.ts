@@ -38,10 +38,7 @@ export async function findEndpoint(
   );
 }
 
-/**
- * Returns the endpoint with this id or capture URL. Only if there is none, returns those with this
- * name.
- */
+/** Returns the endpoint with this id or capture URL. If there is none, those with this name. */
 function namedBy(endpoints: EndpointAnswer[], reference: string): EndpointAnswer[] {
   const token = /\/in\/([A-Za-z0-9_-]+)/.exec(reference)?.[1] ?? reference;
   const exact = endpoints.filter(

@@ -8,10 +8,7 @@
 const BODY_FOLLOWS = /\],"body_encoding":"[a-z0-9]{1,16}"(?=,"body":)/;
 /** How much of the pattern earlier chunks can hold at most, characters. */
 const LONGEST_BEGUN = '],"body_encoding":"","body":'.length + 16;
-/**
- * If at most this much of the answer is left, bytes, it is read and dropped to keep the connection
- * open.
- */
+/** A rest of at most this size, bytes, is read and dropped to keep the connection open. */
 const KEPT_REST_BYTES = 64 * 1024;
 
 /**

@@ -74,10 +74,7 @@ async function restore(context: Local, source?: string): Promise<void> {
   }
 }
 
-/**
- * After pg_restore: marks the data as a new database, so that sessions and cursors of the old one
- * end.
- */
+/** Marks the data of pg_restore as a new database, so that old sessions and cursors end. */
 async function completeRestore({ admin, config, out }: Local): Promise<void> {
   if (config.database === null) throw usageError('restore needs a file', 'hookrelay restore FILE');
   const held = await admin.exclusive({ make: false });
@@ -212,9 +209,7 @@ function presentOrUnreadable(
   }
 }
 
-/**
- * Returns the new path of the old secret. If the old data was kept, that is in the same directory.
- */
+/** Returns the old secret's new path. If the old data was kept, it is in the same directory. */
 function keptName(dataDir: string, target: string, kept: string | null): string {
   if (kept !== null) return join(kept, basename(target));
   return join(dataDir, `${basename(target)}.before-restore-${Date.now()}`);

@@ -35,10 +35,7 @@ export function writeKeyFile(file: string, secret: Uint8Array): void {
   writeDurably(file, `${Buffer.from(secret).toString('utf8')}\n`, giveToOwner);
 }
 
-/**
- * If root made the file, gives it to the owner of its directory, so that the server's user can read
- * it.
- */
+/** Gives root's file to the owner of its directory, so that the server's user can read it. */
 function giveToOwner(file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(file));

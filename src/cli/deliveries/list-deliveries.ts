@@ -52,10 +52,7 @@ export async function listDeliveries(
   showPage(out, 'delivery', found, deliveryColumns(destinations), empty);
 }
 
-/**
- * Returns the id of a destination. A removed destination still has deliveries, so an unknown id
- * stays as it is.
- */
+/** Returns a destination's id. An id isn't looked up: a removed destination has deliveries too. */
 function idOfDestination(destinations: DestinationAnswer[], named: string): string {
   if (/^dst_[A-Za-z0-9]{4,64}$/.test(named)) return named;
   return destinationNamed(destinations, named).id;

@@ -4,10 +4,7 @@ import { duration, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/**
- * The policy that the flags change if the destination has none. It is needed because the API takes
- * only whole policies.
- */
+/** What the flags change if there is no policy, because the API takes only whole policies. */
 const GROWING = { attempts: 8, base: '5s', factor: 5, max: '24h' } as const;
 const MOST_ATTEMPTS = 100;
 

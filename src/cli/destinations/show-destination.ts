@@ -72,9 +72,7 @@ export function destinationPairs(
   ];
 }
 
-/**
- * Returns the state of a destination. If it is active and its health is bad, returns the health.
- */
+/** Returns a destination's state. If it is active and its health is bad, returns the health. */
 function conditionOf({ state, health }: DestinationAnswer): string {
   return state === 'active' && health.state !== 'healthy' ? health.state : state;
 }

@@ -88,7 +88,7 @@ export async function probeDestination(
     out.note(`There is nothing to probe at ${label}: ${why}.`);
     return;
   }
-  // If the receiver is fast, its answer to the probe is in the health that the API answers here.
+  // A fast receiver has answered the probe before the API answers this command.
   if (probed.health.state === 'healthy') {
     out.note(`${label} answers again.`);
     return;

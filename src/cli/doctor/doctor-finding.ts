@@ -30,10 +30,7 @@ export const fail = (check: string, message: string, next?: string): DoctorFindi
   ...(next !== undefined && { next }),
 });
 
-/**
- * Returns a function that completes a hookrelay command for this data directory, quoted for a
- * shell.
- */
+/** Returns a function that writes a shell command for this data directory. */
 export function commandOn(dataDir: string): (words: string) => string {
   return (words) => `hookrelay ${words} --data-dir ${shellWord(dataDir)}`;
 }

@@ -60,9 +60,7 @@ export function addEndpointSettingChangeFlags<A extends unknown[], F extends Opt
   return command as never;
 }
 
-/**
- * Returns the settings that these flags choose, in the API's form. The server checks the values.
- */
+/** Returns the settings that the flags choose, in the API's form. The server checks them. */
 export function chosenEndpointSettings(
   flags: NamedFlags,
 ): Pick<CallBody<'PATCH /api/endpoints/{id}'>, EndpointSetting> {

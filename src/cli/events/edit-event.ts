@@ -13,10 +13,7 @@ import {
   requireEditable,
 } from './event-edit-flags.ts';
 
-/**
- * Captures a copy of an event, with the changes of the flags. Without flags, opens an editor on the
- * event's body.
- */
+/** Captures an edited copy of an event. Without flags, opens an editor on the event's body. */
 export async function editEvent(context: Remote, id: string, flags: EventEditFlags): Promise<void> {
   const changes = await chosenChanges(id, flags);
   if (Object.keys(changes).length > 0) await capture(context, id, changes);

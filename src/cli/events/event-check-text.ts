@@ -16,9 +16,7 @@ export function verificationText({
   return `${state}${by}${which}${reason === null ? '' : `: ${reason}`}`;
 }
 
-/**
- * Returns which event this one repeats, and whether their bodies differ. Empty if it repeats none.
- */
+/** Returns which event this one repeats, and whether the bodies differ. Empty if none. */
 export function duplicateText({
   duplicate_of,
   duplicate_conflict,
@@ -27,10 +25,7 @@ export function duplicateText({
   return `${duplicate_of}${duplicate_conflict ? ', with another body' : ''}; it is not delivered`;
 }
 
-/**
- * Returns why a filter couldn't judge the event: `too_large: the body has too many values for a
- * filter`.
- */
+/** Returns why no filter could judge: `too_large: the body has too many values for a filter`. */
 export function unjudgedText({ reason }: UnjudgedAnswer): string {
   return reason === 'too_large'
     ? `${reason}: the body has too many values for a filter`

@@ -11,9 +11,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 
 /** How much of the JSON of an edit is left for everything except the body, bytes. */
 const HEAD_BYTES = 64 * 1024;
-/**
- * Largest body of a copy, bytes. The command sends it as base64, which makes it longer by a third.
- */
+/** Largest body of a copy, bytes. It is sent as base64, which makes it longer by a third. */
 const MAX_BODY_BYTES = ((MAX_EDIT_BYTES - HEAD_BYTES) / 4) * 3;
 
 /** The changes that the API makes to a copy of an event. */

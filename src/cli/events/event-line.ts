@@ -13,9 +13,7 @@ const STATUS_WIDTH = 'dead_letter'.length;
 const METHOD_WIDTH = 'DELETE'.length;
 const PATH_WIDTH = 28;
 const SIZE_WIDTH = '999.9 KB'.length;
-/**
- * A path or URL keeps at least this width. A line that is still too long drops other parts instead.
- */
+/** A path or URL keeps at least this width. A line that is too long drops other parts instead. */
 const LEAST_FLEXIBLE = 12;
 const GAP = '  ';
 
@@ -154,9 +152,7 @@ export function clockText(iso: string, now: number): string {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
 }
 
-/**
- * Returns the id as a link to the event's page. Terminals without links (OSC 8) show the plain id.
- */
+/** Returns the id as a link to the event's page, if the terminal supports links (OSC 8). */
 export function eventLink(id: string, server: string | null): string {
   const text = printable(id);
   if (server === null) return text;

@@ -58,9 +58,7 @@ function isGood({ verification, duplicate_of, unjudged }: EventSummaryAnswer): b
   return !duplicate_of && !unjudged && verification.state !== 'failed';
 }
 
-/**
- * Returns the columns for events of several endpoints. Each event shows the name of its endpoint.
- */
+/** Returns the columns for events of several endpoints. Each event shows its endpoint's name. */
 export function namedColumns(endpoints: readonly EndpointAnswer[]): Column<EventSummaryAnswer>[] {
   const names = new Map(endpoints.map(({ id, name }) => [id, name]));
   const [id, ...others] = eventColumns as [

@@ -34,10 +34,7 @@ export type ListEvents = (
 ) => Promise<Page<EventSummaryAnswer>>;
 
 interface Listed extends Page<EventSummaryAnswer> {
-  /**
-   * Whether there may be more matches than `total`, because the search stopped once its page was
-   * full.
-   */
+  /** Whether `total` may be too low, because the search stopped once its page was full. */
   isPart: boolean;
 }
 

@@ -10,10 +10,7 @@ import { usageError } from '../command-error.ts';
 const DEFAULT_TIMEOUT = '5m';
 const MAX_TIMEOUT_MS = 60 * 60_000;
 
-/**
- * `--secret`. `checkSigningSecret` checks it later, because an error of commander would print the
- * value.
- */
+/** `--secret`. Checked by `checkSigningSecret`: an error of commander would print the value. */
 export function signingSecretOption(about: string) {
   return new Option('--secret <secret>', about).env('HOOKRELAY_LISTEN_SECRET').argParser(someText);
 }

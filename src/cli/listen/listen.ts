@@ -89,9 +89,7 @@ async function endpointsOf(
   return [made];
 }
 
-/**
- * Returns whether a screen with keys works: stdin and stdout are terminals with a movable cursor.
- */
+/** Returns whether a screen works: stdin and stdout are terminals with a movable cursor. */
 function isScreen({ plain }: ListenFlags): boolean {
   const { stdin, stdout, env } = process;
   return !plain && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== 'dumb';

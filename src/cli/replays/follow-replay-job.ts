@@ -25,7 +25,7 @@ export async function followReplayJob(
   const { signal } = ending;
   const progress = new Progress(context);
   try {
-    // The first poll isn't retried, so a missing job or an unreachable server is an error at once.
+    // The first poll isn't retried: a missing job or an unreachable server is an error at once.
     const ask = () => client.call('GET /api/endpoints/{id}/replays/{jobId}', { params, signal });
     let job = await ask();
     progress.show(job);

@@ -57,8 +57,7 @@ export async function replayHere(
   let isThere = true;
   try {
     missing = await eachEvent(context, events, async (id) => {
-      // The forwarder would wait until the server is reachable. This call fails at once if it
-      // isn't.
+      // The forwarder would wait for an unreachable server. This call fails at once.
       const event = await eventHead(client, id);
       ended = Promise.withResolvers();
       forwarder.add(event, 'replay');

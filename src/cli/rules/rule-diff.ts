@@ -5,9 +5,7 @@ import { comparableLines } from './rule-lines.ts';
 
 export interface DiffLine {
   sign: ' ' | '-' | '+';
-  /**
-   * The line's text in parts. The emphasized parts are the words that the line's counterpart lacks.
-   */
+  /** The line's text in parts. The emphasized ones are words that the line's counterpart lacks. */
   parts: { text: string; isEmphasized: boolean }[];
 }
 

@@ -6,9 +6,7 @@ import { unwrapped, writeTextRule } from '../../core/rules/write-text.ts';
 
 const INDENT = '  ';
 
-/**
- * Returns the lines of both rules in the same form, so that a diff compares condition by condition.
- */
+/** Returns the lines of both rules in the same form, so that a diff compares conditions. */
 export function comparableLines(
   before: RuleSource | null,
   after: RuleSource | null,

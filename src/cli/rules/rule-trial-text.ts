@@ -11,9 +11,7 @@ import { timeText } from '../terminal/value-text.ts';
 
 /** How many events a table shows at most. */
 const MAX_SHOWN = 20;
-/**
- * How many sample events are shown. These are enough to see whether the rule does what it should.
- */
+/** How many samples are shown: enough to see whether the rule does what it should. */
 const SHOWN_SAMPLES = 10;
 
 /** Tries a rule on the server. Keeps the text of the answer for `--json`. */
@@ -31,9 +29,7 @@ export async function tryRule(
   return { trial: JSON.parse(text) as RuleTrialAnswer, text };
 }
 
-/**
- * Returns `tried on 1,000 events: 212 match, 788 are dropped`, and how many the rule can't judge.
- */
+/** Returns `tried on 1,000 events: 212 match, 788 are dropped`, and how many failed. */
 export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer): string[] {
   const matches = `${formatCount(matched)} ${matched === 1 ? 'matches' : 'match'}`;
   const drops = `${formatCount(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;

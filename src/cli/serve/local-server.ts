@@ -60,10 +60,7 @@ export async function localServer(
   }
 }
 
-/**
- * Returns the URL that the server on the data directory has recorded. Waits for a server that
- * starts.
- */
+/** Returns the URL that the data directory's server has recorded. Waits while it starts. */
 async function holderUrl(
   error: HookrelayError,
   config: Config,
@@ -112,10 +109,7 @@ export function usingNote(url: string): string {
   return `using the server that runs at ${url}`;
 }
 
-/**
- * Returns whether hookrelay answers at the URL. Only hookrelay has this error code for a missing
- * token.
- */
+/** Returns whether hookrelay answers: only it has this error code for a missing token. */
 async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> {
   const client = new ApiClient({ url, apiToken: null, profile });
   try {

@@ -104,9 +104,7 @@ async function readSecrets(): Promise<string[]> {
   return lines;
 }
 
-/**
- * Matches one path of a list. A comma inside quotes belongs to a name, and doesn't end the path.
- */
+/** Matches one path of a list. A comma inside quotes doesn't end the path. */
 const PATH = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g;
 
 function dedupeBy(value: string): 'provider' | string[] {

@@ -13,10 +13,7 @@ export interface Followed {
   wants(item: StreamItem): boolean;
 }
 
-/**
- * Finds the endpoints to follow. Throws `endpoint_not_found`, or `config_invalid` for an ambiguous
- * name.
- */
+/** Throws `endpoint_not_found`, or `config_invalid` for an ambiguous name. */
 export async function chooseStream(
   client: ApiClient,
   references: readonly string[],
@@ -29,7 +26,7 @@ export async function chooseStream(
   }
   const endpoints = [...found.values()];
   const [only] = endpoints as [EndpointAnswer];
-  // The API has streams for one endpoint and for all. To follow several, filter the stream for all.
+  // The API streams one endpoint or all. To follow several, filter the stream of all.
   return {
     endpointId: endpoints.length === 1 ? only.id : null,
     endpoints,

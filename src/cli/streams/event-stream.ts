@@ -10,10 +10,7 @@ import { reconnectDelay } from './reconnect-delay.ts';
 import type { StreamItem } from './stream-item.ts';
 import { brokenOff, isPassing, type StreamedAnswer, type StreamedGet } from './streamed-get.ts';
 
-/**
- * If no byte comes for this long, the connection counts as dead, ms. The server writes at least
- * every 15 s.
- */
+/** A connection that is silent this long is dead, ms. The server writes at least every 15 s. */
 const SILENCE_MS = 40_000;
 /** If the server ends a stream that lasted at least this long, ms, it is reopened at once. */
 const LASTING_MS = 1000;
@@ -29,7 +26,7 @@ export interface FollowOptions {
   wants?(item: StreamItem): boolean;
   /** Ends the stream without an error. */
   signal: AbortSignal;
-  /** If no byte comes for this long, the connection counts as dead, ms. */
+  /** A connection that is silent this long counts as dead, ms. */
   silenceMs?: number;
   random?: () => number;
   /** A monotonic clock, ms. Default: this process's clock. */
@@ -104,9 +101,7 @@ class Follow {
     yield { kind: 'disconnected', reason };
   }
 
-  /**
-   * Yields the items of one connection until it ends. Throws `server_unreachable` if it breaks off.
-   */
+  /** Yields the items of one connection. Throws `server_unreachable` if it breaks off. */
   async *connection(): AsyncGenerator<StreamItem, void, undefined> {
     const { wants = () => true } = this.#options;
     this.#openedAt = null;

@@ -4,9 +4,7 @@ import type { HealthState } from '../../core/flow/health.ts';
 /** What an attempt changed about a destination's health. */
 export interface HealthChange {
   health: HealthState;
-  /**
-   * Whether people see the change. They see it if the breaker opened, or if an open breaker closed.
-   */
+  /** Whether people see the change: the breaker opened, or an open breaker closed. */
   matters: boolean;
   attempt: StreamedAttempt;
 }

@@ -88,7 +88,7 @@ export class StreamedGet {
     } catch (cause) {
       throw connectionFailure(cause, url, null);
     }
-    // The reader gets errors from its read. Nobody handles an error after that, so it is ignored.
+    // The reader gets errors from its read. Nobody reads the later ones, so they are ignored.
     answer.body.on('error', () => {});
     if (answer.statusCode === 200) return { headers: answer.headers, body: answer.body };
     const { location } = answer.headers;

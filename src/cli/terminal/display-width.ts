@@ -50,10 +50,7 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/**
- * Breaks the text into lines at its blanks. A word that is longer than a line stays whole, because
- * people copy it.
- */
+/** Breaks the text at blanks. A word longer than a line stays whole, because people copy it. */
 export function wrapWords(text: string, width: number): string[] {
   if (displayWidth(text) <= width) return [text];
   const lines: string[] = [];

@@ -7,10 +7,7 @@ import { stringValue } from '../../core/text/lossless-json.ts';
  */
 
 const INDENT = '  ';
-/**
- * Deeper levels are not indented. The indentation of a million nested brackets would fill the
- * memory.
- */
+/** Deeper levels aren't indented: indenting a million nested brackets would fill the memory. */
 const DEEPEST_INDENT = 32;
 const BRACKETS = { object: '{}', array: '[]' };
 

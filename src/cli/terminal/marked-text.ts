@@ -24,10 +24,7 @@ function onLine(text: string): string {
   return printable(text.replace(/\s/g, ' '));
 }
 
-/**
- * Returns the end of a text that fits into the width. If the beginning is cut off, an ellipsis
- * replaces it.
- */
+/** Returns the end of a text that fits into the width, after an ellipsis if it is cut. */
 function cutBegin(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const points = [...text];

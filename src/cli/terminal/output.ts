@@ -85,9 +85,7 @@ export class Output {
     for (const line of tableLines(rows, columns, surface, printable)) this.#print(line);
   }
 
-  /**
-   * With `--json`, prints an object on one line. Otherwise prints a line for people, made inert.
-   */
+  /** With `--json`, prints an object on one line. Otherwise prints an inert line for people. */
   item(value: object, text: string): void {
     if (this.json) this.ndjson(value);
     else this.line(text);
@@ -123,10 +121,7 @@ export class Output {
   }
 }
 
-/**
- * Returns whether a stream shows colours: it is a terminal, and NO_COLOR isn't set
- * (https://no-color.org).
- */
+/** Returns whether a stream shows colours: a terminal, without NO_COLOR (https://no-color.org). */
 export function hasColors(stream: NodeJS.WriteStream = process.stdout): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }

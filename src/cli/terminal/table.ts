@@ -1,10 +1,8 @@
 import { cutToWidth, displayWidth, padToWidth } from './display-width.ts';
 
-/**
- * While optional columns are shown, elastic cells keep at least this width, in terminal columns.
- */
+/** While optional columns are shown, elastic cells keep this width, in terminal columns. */
 const COMFORTABLE_CELL = 10;
-/** Without optional columns, elastic cells keep at least this width, in terminal columns. */
+/** Without optional columns, elastic cells keep this width, in terminal columns. */
 const NARROWEST_CELL = 6;
 const GAP = '  ';
 

@@ -41,10 +41,7 @@ export async function editText(text: Buffer, extension: string): Promise<EditedT
   }
 }
 
-/**
- * Runs the editor through a shell, because the variable may hold arguments, such as `code --wait`.
- * git does the same.
- */
+/** A shell splits the variable, because it may hold arguments: `code --wait`. git does the same. */
 function run(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', file], { stdio: 'inherit' });

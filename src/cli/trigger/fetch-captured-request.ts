@@ -6,9 +6,7 @@ import { eventHead } from '../client/event-params.ts';
 /** A captured request, to send again. */
 export interface RequestToResend {
   endpointId: string;
-  /**
-   * The provider that verified the request, or whose requests look like it. Null if there is none.
-   */
+  /** The provider that verified the request, or that it looks like. Null if there is none. */
   provider: string | null;
   method: string;
   /** Path below the capture URL. Empty, or with a leading `/`. */

@@ -69,10 +69,7 @@ function requestOf(
   return providerRequest(context, content, flags);
 }
 
-/**
- * Returns an error with the reason from an answer that isn't 2xx. Its URL and status are already
- * printed.
- */
+/** Returns an error with the reason in an answer that isn't 2xx. Its status is printed already. */
 function refused({ text }: TriggerAnswer): HookrelayError {
   const { code, message, hint } = apiErrorIn(text);
   if (message === undefined) {

@@ -2,10 +2,7 @@ import { Agent } from 'undici';
 import { HookrelayError } from '../../core/errors.ts';
 import { attemptErrorOf } from '../../delivery/transports/webhook/attempt-error.ts';
 
-/**
- * Deadline of the request, from connecting to the end of the answer, ms. A capture URL answers
- * within milliseconds.
- */
+/** Deadline from connecting to the end of the answer, ms. A capture URL takes milliseconds. */
 const TIMEOUT_MS = 30_000;
 /** How much of an answer is read, bytes. */
 const ANSWER_MAX_BYTES = 16 * 1024;

@@ -28,10 +28,7 @@ export interface Own {
 /** The command that lists everything that can be sent. */
 export const LIST = 'hookrelay trigger --list';
 
-/**
- * Returns what the flags ask for. Throws a usage error for flags that exclude each other, and for
- * an unknown name.
- */
+/** Throws a usage error for flags that exclude each other, and for an unknown name. */
 export async function whatToSend(
   name: string | undefined,
   flags: TriggerFlags,
@@ -63,10 +60,7 @@ export async function whatToSend(
   return { ...chosen, headers, body: await bodyOf(flags) };
 }
 
-/**
- * Finds what a name means: `github.push`, `zoom`, `zoom.meeting.started`. The event type keeps its
- * case.
- */
+/** Finds what `github.push`, `zoom` or `zoom.meeting.started` means. A type keeps its case. */
 function toSend(name: string, hasBody: boolean) {
   const wanted = name.trim();
   const known = wanted.toLowerCase().replaceAll('/', '.');
@@ -87,10 +81,7 @@ function toSend(name: string, hasBody: boolean) {
   return { provider, type: wanted.slice(provider.name.length + 1) || null };
 }
 
-/**
- * Returns a hint with a provider of a similar name. If the error already suggests a sample, returns
- * that hint.
- */
+/** Returns the hint if it suggests a sample, otherwise one with a provider of a similar name. */
 function hintFor(name: string, hint = LIST): string {
   if (hint.startsWith('did you mean')) return hint;
   const [first = ''] = name.split('.');

@@ -6,9 +6,7 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-/**
- * The formats that help names. The server checks the choice, because a newer server may have more.
- */
+/** The formats that help names. The server checks the choice: newer ones may have more. */
 const FORMATS = 'typescript, zod, jsonschema, pydantic or go';
 
 const COLUMNS: Column<EventTypeAnswer>[] = [

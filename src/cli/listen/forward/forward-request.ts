@@ -15,9 +15,7 @@ export interface ForwardInput {
   body: Buffer;
   /** Absolute URL. */
   target: string;
-  /**
-   * The signing secret, in the form that a destination has. Null if the request gets no signature.
-   */
+  /** The signing secret, in a destination's form. Null if the request gets no signature. */
   secret: string | null;
   /** Id of this forward. The server knows no such delivery. */
   deliveryId: string;

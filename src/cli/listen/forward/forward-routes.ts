@@ -111,10 +111,7 @@ function holds({ field, pattern }: RouteCondition, { head, body, endpointName }:
   }
 }
 
-/**
- * Returns a nested scalar as text: in `{"data": {"id": 1.0}}`, `data.id` is `1.0`. Null if there is
- * none.
- */
+/** Returns a nested scalar as text, or null: in `{"data": {"id": 1.0}}`, `data.id` is `1.0`. */
 function memberAt(json: string, names: readonly string[]): string | null {
   let text: string | null = json;
   for (const name of names) text = text === null ? null : memberText(text, name);

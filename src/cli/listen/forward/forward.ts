@@ -2,10 +2,7 @@ import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { isSuccess } from '../../../core/http/is-success.ts';
 import type { AttemptError, HeaderPair, Trigger } from '../../../core/model.ts';
 
-/**
- * One time that an event is sent to a target, either after its capture or when a person asks for
- * it.
- */
+/** An event that is sent to a target once: after its capture, or when a person asks for it. */
 export interface Forward {
   /** The number of this forward in the run. The first is 1. */
   key: number;

@@ -46,10 +46,7 @@ export function parseRoute(value: string): RouteRule {
   return { text: texts.join(' & '), conditions, where, target: parseForwardTarget(target) };
 }
 
-/**
- * Splits off the rule. It starts after `where` and ends at the last arrow, so it may contain
- * anything.
- */
+/** Splits off the rule, which is all text after `where`. So it may contain anything. */
 function withoutRule(text: string): { before: string; where: RuleSource | null } {
   const found = /(?:^|\s+&\s+)where\s+(?=\S)/.exec(text);
   if (!found) return { before: text, where: null };

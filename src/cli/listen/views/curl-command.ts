@@ -4,10 +4,7 @@ import { shellWord } from '../../terminal/shell-word.ts';
 
 /** Longest body in the command line, bytes. A longer one comes through a pipe. */
 const TYPED_BODY_MAX_BYTES = 8 * 1024;
-/**
- * Characters that a terminal may obey, or that a shell drops even in quotes. Line breaks and tabs
- * are safe.
- */
+/** Characters that a terminal may obey or a shell drop, even in quotes. Not `\n` and `\t`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is for
 const UNTYPABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 /** curl would expand these brackets in a path, and remove the dots of the next pattern. */

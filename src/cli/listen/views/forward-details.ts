@@ -8,9 +8,7 @@ import { colour, dim, printable, printableLines } from '../../terminal/output.ts
 import { failureText, forwardText } from './forward-line.ts';
 import type { ForwardRow } from './screen-state.ts';
 
-/**
- * How much of a body is read for the details, bytes. `hookrelay events raw` prints the whole body.
- */
+/** How much of a body is read, bytes. `hookrelay events raw` prints the whole body. */
 export const PREVIEW_BYTES = 256 * 1024;
 /** How much of a binary body is shown, bytes. */
 const HEX_BYTES = 512;
@@ -49,8 +47,7 @@ function bodyLines(preview: Buffer, { size, body_encoding }: EventHeadAnswer): s
     const shown = preview.subarray(0, HEX_BYTES);
     return [dim(`(binary, ${formatSize(size)})`), ...hexLines(shown)];
   }
-  // The end may be half a character. It then decodes to a replacement character, which does no
-  // harm.
+  // The end may be half a character. It decodes to a replacement character, which does no harm.
   const text = preview.toString('utf8');
   const isWholeJson = isWhole && body_encoding === 'json' && isUtf8(preview);
   return [...printableLines(isWholeJson ? indentJson(text) : text).split('\n'), ...rest];

@@ -5,9 +5,7 @@ import type { Output } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import type { ListenInfo, ListenView } from './listen-view.ts';
 
-/**
- * Prints each thing as an object on a line of stdout. `type` says what it is. Notes go to stderr.
- */
+/** Prints one object a line on stdout. Its `type` says what it is. Notes go to stderr. */
 export class JsonView implements ListenView {
   readonly howToRetry = '--since sends them again later';
   readonly #out: Output;

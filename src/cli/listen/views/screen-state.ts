@@ -22,9 +22,7 @@ export interface ScreenState {
   isConnected: boolean;
   /** Oldest first. */
   rows: ForwardRow[];
-  /**
-   * Key of the selected forward. Null if there is none. With `follows`, the newest one is selected.
-   */
+  /** Key of the selected forward, or null. With `follows`, the newest one is selected. */
   selected: number | null;
   follows: boolean;
   message: string | null;
@@ -65,10 +63,7 @@ export const INITIAL_STATE: ScreenState = {
   pane: null,
 };
 
-/**
- * Returns the next state of the screen. A pure function: `effects` lists the work that is left to
- * do.
- */
+/** Returns the next state of the screen. Pure: `effects` lists the work that is left to do. */
 export function reduce(state: ScreenState, action: ScreenAction): Reduced {
   switch (action.type) {
     case 'ready':
@@ -100,9 +95,7 @@ export function shownRows({ rows }: ScreenState): ForwardRow[] {
   return rows.filter(({ shown }) => shown);
 }
 
-/**
- * Returns the failed rows, at most one for each event: only the last forward of an event counts.
- */
+/** Returns the failed rows, one for each event: only the last forward of an event counts. */
 export function failedRows({ rows }: ScreenState): ForwardRow[] {
   const latest = new Map(rows.map((row) => [row.forward.event.id, row]));
   return [...latest.values()].filter(

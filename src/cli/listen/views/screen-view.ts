@@ -22,9 +22,7 @@ const PENDING_AFTER_MS = 100;
 const PAINT_EVERY_MS = 33;
 const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
 
-/**
- * Opens the alternate screen, hides the cursor and clips long lines. The next constant undoes this.
- */
+/** Opens the alternate screen, hides the cursor, clips long lines. `LEAVE` undoes this. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 const HOME = '\x1b[H';
