@@ -98,7 +98,7 @@ export function composeIssues(
   };
 }
 
-/** Whether a request failed its verification. */
+/** Returns whether a request failed its verification. */
 function isFailed(result: AppendResult): boolean {
   return result.stored
     ? result.event.verification.state === 'failed'

@@ -7,7 +7,10 @@ import { commandOn, type DoctorFinding, fail, ok, warn } from './doctor-finding.
 
 const OTHERS = 0o007;
 const GROUP_AND_OTHERS = 0o077;
-/** Checkpoints truncate the write-ahead log to 64 MiB. If it is much longer, a read blocks them. */
+/**
+ * Checkpoints truncate the write-ahead log to 64 MiB. A much longer log means that a read blocks
+ * them.
+ */
 const LONG_LOG_BYTES = 256 * 1024 * 1024;
 /** While the index commits a few slices, capture adds fewer events than this. */
 const LONG_LAG_EVENTS = 10_000;

@@ -17,7 +17,7 @@ const ALL = 'all';
 
 const issueId = idOf('iss', 'an issue');
 
-/** `hookrelay issues …`: what is wrong. */
+/** `hookrelay issues …`: lists the account's problems, and changes their state. */
 export function addIssuesCommand(program: Command): void {
   const group = program
     .command('issues')

@@ -4,8 +4,8 @@ import type { StreamedAnswer } from './streamed-get.ts';
 /**
  * Counts the items that a stream missed while its connection was lost. A new connection sends these
  * first. The count ends when the server says that the stream has caught up, or at the first event
- * that was received after the connection began. Both times come from the server's clock. The
- * connection's has whole seconds only.
+ * that the server received after the connection began. The server's clock decides that, to the
+ * second.
  */
 export class CatchUp {
   readonly #outageMs: number;

@@ -114,7 +114,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'api_error',
 ]);
 
-/** Whether a later retry may succeed. */
+/** Returns whether a later retry may succeed. */
 export function isPassing(error: unknown): boolean {
   return error instanceof HookrelayError && PASSING.has(error.code);
 }

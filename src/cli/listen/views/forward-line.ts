@@ -15,7 +15,7 @@ export interface ForwardProgress {
  * Returns `POST /path → 200 (12 ms)`, inert. Writes `→ …` while there is no outcome.
  *
  * @param options `namesTarget`: there are several targets, so the line names its own.
- *   `marksReplays`: the line says if it is a replay; unset if all lines are replays
+ *   `marksReplays`: the line says if it is a replay; false if all lines are replays
  */
 export function forwardText(
   { forward, target, outcome }: ForwardProgress,
