@@ -5,8 +5,8 @@ import { parseTimestamp } from '../core/text/time.ts';
 import { usageError } from './command-error.ts';
 
 /*
- * Parsers of arguments and option values. commander puts the flag and the bad
- * value in front of their error messages, and exits with 2.
+ * Parsers of arguments and option values. commander prints the flag and the bad value before the
+ * message of their errors, and exits with 2.
  */
 
 /** Range of the instants that ISO 8601 writes with a four-digit year. */
@@ -24,8 +24,8 @@ export function serverUrl(value: string): string {
 }
 
 /**
- * An id of one kind. Other text is refused because ids become parts of paths:
- * `..` in a DELETE would name another resource.
+ * Returns a parser of ids that begin with `prefix`. It refuses other text, because an id becomes a
+ * part of a path: `..` in the path of a DELETE would name another resource.
  */
 export function idOf(prefix: IdPrefix, kind: string): (value: string) => string {
   return (value) => {
@@ -42,7 +42,7 @@ export function repeated(parse: (value: string) => string = String) {
   return (value: string, previous: string[] = []): string[] => [...previous, parse(value)];
 }
 
-/** An instant as ISO 8601. Takes ISO 8601, or a duration before now. */
+/** Returns a time as ISO 8601. Takes ISO 8601, or a duration, which is counted back from now. */
 export function instant(value: string): string {
   const text = value.trim();
   const ago = parseDuration(text);
@@ -73,7 +73,7 @@ export function wholeNumber(min: number, max: number): (value: string) => number
   };
 }
 
-/** Text that isn't empty: the API ignores an empty filter, and would find everything. */
+/** Refuses empty text, because the API ignores an empty filter and would find everything. */
 export function someText(value: string): string {
   if (value !== '') return value;
   throw new InvalidArgumentError('Expected some text.');
@@ -82,9 +82,9 @@ export function someText(value: string): string {
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Splits `name: value`. The error doesn't show the text: it may be a secret without its name.
+ * Splits `name: value`. Its error doesn't quote the text: text without a name may be a secret.
  *
- * @param where the flag or the line, for the error
+ * @param where names the flag or the line in the error
  */
 export function headerIn(text: string, where: string): [name: string, value: string] {
   const colon = text.indexOf(':');

@@ -3,12 +3,12 @@ import { MarkedError, usageError } from './command-error.ts';
 const HINT = 'docs/rules.md describes rules';
 
 /**
- * Checks a rule before a call. Throws wrong usage that marks the place.
+ * Checks a rule before the server gets it. Throws a usage error that marks the faulty place.
  *
- * @param name the rule's name in the error: `--where`
+ * @param name what the error calls the rule: `--where`
  */
 export async function checkRule(rule: string, name: string): Promise<void> {
-  // Imported late: rules load a regex engine, which most commands needn't.
+  // Imported late: rules load a regex engine, and most commands don't need it.
   const [{ checkedSource }, { ruleFault }] = await Promise.all([
     import('../core/rules/rule.ts'),
     import('./rule-fault.ts'),

@@ -1,12 +1,12 @@
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import type { Logger } from '../core/runtime/runtime.ts';
 
-/** Wrong usage that commander cannot see. Ends the command with exit code 2. */
+/** Returns the error for wrong usage that commander can't detect. The command then exits with 2. */
 export function usageError(message: string, hint?: string): HookrelayError {
   return new HookrelayError('config_invalid', message, hint === undefined ? {} : { hint });
 }
 
-/** Wrong usage in a text that a person typed. */
+/** Wrong usage in a text that a person typed. It marks the faulty place. */
 export class MarkedError extends HookrelayError {
   readonly text: string;
   /** Offset in the text, UTF-16 units. */
@@ -19,7 +19,7 @@ export class MarkedError extends HookrelayError {
   }
 }
 
-/** The command failed, wholly or partly. Ends it with exit code 1. */
+/** Returns the error of a command that failed, wholly or partly. The command then exits with 1. */
 export function failure(message: string, hint?: string): HookrelayError {
   return new HookrelayError('invalid_input', message, hint === undefined ? {} : { hint });
 }
@@ -28,7 +28,7 @@ export function hasCode(error: unknown, ...codes: ErrorCode[]): error is Hookrel
   return error instanceof HookrelayError && codes.includes(error.code);
 }
 
-/** The error with another hint, which names the next command here. */
+/** Returns the same error with another hint, which names the command to run next. */
 export function withHint(error: HookrelayError, hint: string | undefined): HookrelayError {
   const { code, message, issues } = error;
   return new HookrelayError(code, message, {
@@ -38,7 +38,7 @@ export function withHint(error: HookrelayError, hint: string | undefined): Hookr
   });
 }
 
-/** Logs a failure: with JSON logs, stderr holds log lines only. */
+/** A failure that is already logged, because with JSON logs stderr may hold only log lines. */
 export class LoggedFailure extends Error {
   constructor(cause: unknown, log: Logger) {
     super('the log says why', { cause });

@@ -1,9 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
 /**
- * Turns `help endpoints create` into `endpoints create --help`: commander's own
- * help command takes one name only. An unknown name stays, without `help`:
- * commander then reports the unknown command and suggests a known one.
+ * Turns `help endpoints create` into `endpoints create --help`, because commander's own help
+ * command takes only one name. For an unknown name, it only drops `help`. commander then reports
+ * the unknown command and suggests a known one.
  */
 export function withoutHelpCommand(
   program: CommandUnknownOpts,
@@ -19,7 +19,7 @@ export function withoutHelpCommand(
   return [...path, ...wanted.path, isUnknown ? unknown : '--help'];
 }
 
-/** The command that the first words name, and those words. */
+/** Finds the command that the first words name. Returns the command and those words. */
 function followed(
   from: CommandUnknownOpts,
   words: readonly string[],

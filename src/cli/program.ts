@@ -52,13 +52,13 @@ Examples:
 hookrelay COMMAND --help shows the options of a command, and examples.
 `;
 
-/** Narrowest column of descriptions that help wraps. At 80 columns, `serve` has 38 left. */
+/** Help wraps descriptions to a column of at least this width. `serve` has 38 of 80 for it. */
 const MIN_HELP_COLUMN = 20;
 
 /**
- * The command line; parsing it runs a command. Each file `<name>-command.ts`
- * adds its command. Subcommands made by `program.command()` inherit the handling
- * of errors and exits, and the form of help.
+ * Returns the command line's parser, which also runs the commands. Each file `<name>-command.ts`
+ * adds its command. Subcommands that `program.command()` makes inherit how errors and exits are
+ * handled, and how help looks.
  */
 export function createProgram(): Command {
   const program = new Command('hookrelay')
@@ -118,7 +118,10 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Subcommands don't inherit it: commander's own text would stand in their help. */
+/**
+ * Describes the help command of every group. Subcommands don't inherit the description, so without
+ * this they would show commander's own.
+ */
 function describeHelp(commands: readonly CommandUnknownOpts[]): void {
   for (const group of commands.filter((one) => one.commands.length > 0)) {
     group.helpCommand('help [command]', HELP_ABOUT);
@@ -127,8 +130,8 @@ function describeHelp(commands: readonly CommandUnknownOpts[]): void {
 }
 
 /**
- * Runs a command line (`process.argv`) to its end and returns the exit code: 0,
- * 1 after a failure, 2 after wrong usage. Never throws: it prints errors on stderr.
+ * Runs a command line (`process.argv`) to its end. Returns the exit code: 0, 1 after a failure, 2
+ * after wrong usage. Prints errors on stderr and never throws.
  */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   dropEmptyVariables(process.env);
@@ -144,7 +147,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) {
-    // commander has printed the message. Help and version throw too, with code 0.
+    // commander has already printed the message. It also throws for help and version, with code 0.
     return error.exitCode === 0 ? 0 : EXIT_USAGE;
   }
   if (error instanceof HookrelayError) {
@@ -164,7 +167,7 @@ function exitCodeOf(error: unknown): number {
   return isUsage ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-/** commander's message in the form of our own. An argument reads as an option does. */
+/** Gives commander's message the form of our own. An argument reads like an option. */
 function errorText(text: string): string {
   return text
     .replace(
@@ -174,7 +177,7 @@ function errorText(text: string): string {
     .replace(/^error: /, 'hookrelay: ');
 }
 
-/** Escapes control characters, which typed and received text may hold. Line breaks stay. */
+/** Escapes control characters, which may be in typed or received text. Line breaks stay. */
 function escapeLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }

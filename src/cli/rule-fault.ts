@@ -9,7 +9,7 @@ export interface RuleFaultAt {
   at: number;
 }
 
-/** The fault of a rule and its place; null for a readable rule. */
+/** Returns what is wrong with a rule, and where. Null if the rule can be parsed. */
 export function ruleFault(rule: string): RuleFaultAt | null {
   try {
     readRule(rule);
@@ -28,7 +28,7 @@ export function ruleFault(rule: string): RuleFaultAt | null {
   }
 }
 
-/** V8's message, which names the place in one of three ways. */
+/** Reads the place from V8's message, which names it in one of three ways. */
 function jsonFault(json: string, said: string): RuleFaultAt {
   const message = said.replace(/ in JSON at position.*$| JSON input$|, .* is not valid JSON$/s, '');
   const position = /at position (\d+)/.exec(said)?.[1];
@@ -36,7 +36,10 @@ function jsonFault(json: string, said: string): RuleFaultAt {
   return { message, at: said.startsWith('Unexpected token') ? unexpectedAt(json) : json.length };
 }
 
-/** Where the unexpected token is. A binary search: every longer part of the text has it too. */
+/**
+ * Returns the offset of the unexpected token. A binary search: a part of the text fails if it is
+ * long enough to contain the token.
+ */
 function unexpectedAt(json: string): number {
   let [without, having] = [0, json.length];
   while (having - without > 1) {

@@ -6,40 +6,44 @@ import {
 } from '@commander-js/extra-typings';
 import { usageError } from './command-error.ts';
 
-/** How a setting is written on the command line. */
+/** How the command line writes a setting. */
 export interface SettingForm {
-  /** Name of the value in help. */
+  /** What help calls the value. Default: `value`. */
   value?: string;
-  /** Help text; the setting's description by default. */
+  /** Help text. Default: the setting's description. */
   about?: string;
   choices?: readonly string[];
-  /** The value as the API takes it; the text itself by default. */
+  /** Turns the text into the value that the API takes. Default: the text itself. */
   parse?(text: string): unknown;
-  /** The word for null, where null is a value and not the default. commander can't hold null. */
+  /**
+   * The word that means null, for a setting with a null that isn't its default. The word stays text
+   * until `chosen`, because commander can't hold null.
+   */
   nullWord?: string;
-  /** Help text of `--no-…`, which restores the default; null where there is no such flag. */
+  /** Help text of the flag `--no-…`, which restores the default. Null if there is no such flag. */
   no?: string | null;
   /**
-   * How to choose the default of a setting whose `--no-…` reads as the opposite:
-   * `--no-breaker` would turn the breaker on. The command refuses such a flag.
+   * A hint that tells how to restore the default, for a setting whose `--no-…` would be misread.
+   * For example, `--no-breaker` would turn the breaker on. The command refuses that flag with this
+   * hint.
    */
   insteadOfNo?: string;
-  /** Adds the several flags of a setting. `chosen` leaves them out. */
+  /** Adds the flags of a setting that needs several. `chosen` leaves out such a setting. */
   add?(command: Command): unknown;
 }
 
 /**
  * The flags of settings: `--order-by <value>` for `order_by`. The server checks the values.
- * commander's types can't infer flags from a table, so callers name their types.
+ * commander can't infer the types of flags from a table, so each caller declares them.
  */
 export class SettingFlags<N extends string> {
-  /** `--retention` and so on. */
+  /** The names of the flags: `--retention` and so on. */
   readonly names: readonly string[];
   readonly #settings: readonly { name: N; flag: string; form: SettingForm; about: string }[];
 
   /**
-   * @param descriptions the settings, in the order of help
-   * @param forms null for a setting without a flag here
+   * @param descriptions the settings, in the order in which help lists them
+   * @param forms the form of each setting. Null for a setting whose flag is defined elsewhere
    */
   constructor(
     descriptions: Readonly<Record<N, string>>,
@@ -54,7 +58,7 @@ export class SettingFlags<N extends string> {
     this.names = this.#settings.map(({ flag }) => flag);
   }
 
-  /** One flag for each setting. */
+  /** Adds one flag for each setting. */
   add(command: CommandUnknownOpts): void {
     for (const { flag, form, about } of this.#settings) {
       const { value = 'value', choices, parse, add } = form;
@@ -65,7 +69,7 @@ export class SettingFlags<N extends string> {
     }
   }
 
-  /** Also `--no-…` for each, under a heading of help. */
+  /** Adds the same flags, and a `--no-…` for each under the help's heading `heading`. */
   addChange(command: CommandUnknownOpts, heading: string): void {
     this.add(command);
     for (const { name, flag, form } of this.#settings) {
@@ -76,7 +80,7 @@ export class SettingFlags<N extends string> {
     }
   }
 
-  /** The values of the flags in the API's form. Throws `config_invalid` for an ambiguous flag. */
+  /** Returns the flags' values in the API's form. Throws `config_invalid` for an ambiguous flag. */
   chosen(flags: OptionValues): Partial<Record<N, unknown>> {
     const chosen: Partial<Record<N, unknown>> = {};
     for (const { name, flag, form } of this.#settings) {

@@ -2,7 +2,7 @@ import { HookrelayError } from '../core/errors.ts';
 
 const MIN_SECRET_KEY_BYTES = 32;
 
-/* Checks of settings that may hold a secret, or that need each other. They throw `config_invalid`. */
+/* Checks of settings that may be secret, or that need each other. They throw `config_invalid`. */
 
 export function checkDatabase(url: string | null): string | null {
   // libpq's forms (several hosts, sockets) aren't all valid URLs.
@@ -39,8 +39,9 @@ export function checkMetricsToken(token: string | null): string | null {
 }
 
 /**
- * Never decodes the value: HKDF takes any bytes, and a wrong guess at the
- * encoding would change the key. A hex character holds 4 bits, so hex counts half.
+ * Returns the key if it is long enough; null if it is unset. A value of hex digits holds 4 bits a
+ * digit, so its bytes are half of its length. The value itself is never decoded: HKDF takes any
+ * bytes, and a wrong guess at the encoding would change the key.
  */
 export function checkSecretKey(value: string | undefined): string | null {
   if (value === undefined || value === '') return null;

@@ -7,12 +7,12 @@ import { checkDatabase, checkMetricsToken, checkSecretKey, checkTls } from './ch
 import { defaultDataDir } from './data-dir.ts';
 import { SETTINGS, type ServeFlags } from './settings.ts';
 
-/** All settings of an operator, checked, in plain units. Deeply frozen. */
+/** All settings of the operator: checked, in plain units, and deeply frozen. */
 export interface Config {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 chooses any free port. */
   readonly port: number;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
   /** A `postgres://` URL, or null for SQLite in the data directory. */
   readonly database: string | null;
@@ -49,7 +49,7 @@ export interface Config {
   /** Absolute paths of PEM files. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly tunnel: boolean;
-  /** Time from SIGTERM until the server stops listening. Readiness fails meanwhile. */
+  /** Time between SIGTERM and the end of listening. Readiness fails during that time. */
   readonly drainDelayMs: number;
   readonly ai: {
     readonly mode: 'auto' | 'ollama' | 'builtin' | 'off';
@@ -65,11 +65,11 @@ export interface Config {
   readonly secretKey: string | null;
 }
 
-/** Load balancers check readiness every few seconds. */
+/** Load balancers check readiness only every few seconds, so nodes listen this much longer. */
 const NODES_DRAIN_DELAY_MS = 5000;
 
 /**
- * Removes empty variables, which count as unset. Call it before parsing:
+ * Deletes empty variables from `env`, so that they count as unset. Call it before commander parses:
  * commander takes an empty variable as a value.
  */
 export function dropEmptyVariables(env: NodeJS.ProcessEnv): void {
@@ -79,11 +79,11 @@ export function dropEmptyVariables(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Turns parsed flags into the configuration. Reads `env`
- * (`HOOKRELAY_SECRET_KEY`, `XDG_DATA_HOME`) and no file.
+ * Returns the configuration that the parsed flags describe. Reads two variables of `env`
+ * (`HOOKRELAY_SECRET_KEY`, `XDG_DATA_HOME`), and no file.
  *
- * Throws `config_invalid` for settings that contradict each other. Settings that
- * may hold a secret are checked here too: commander's errors print the value.
+ * Throws `config_invalid` for settings that contradict each other. It also checks the settings that
+ * may hold a secret, because an error of commander would print their value.
  */
 export function resolveConfig(
   flags: ServeFlags,

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { HookrelayError } from '../core/errors.ts';
 
-/** In the XDG data home. The XDG specification ignores a relative XDG_DATA_HOME. */
+/** In the XDG data home. The XDG specification says to ignore a relative XDG_DATA_HOME. */
 export function defaultDataDir(env: NodeJS.ProcessEnv): string {
   const dataHome = env.XDG_DATA_HOME;
   if (dataHome && isAbsolute(dataHome)) return join(dataHome, 'hookrelay');

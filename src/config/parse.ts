@@ -8,7 +8,7 @@ export type Parse<T> = (text: string) => T;
 
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 
-/** commander puts the flag or variable and the bad value in front of this message. */
+/** Returns an error. commander puts the flag or variable and the bad value before the message. */
 export function expected(what: string): InvalidArgumentError {
   return new InvalidArgumentError(`Expected ${what}.`);
 }
@@ -70,7 +70,10 @@ export function zeroOr(parse: Parse<number>): Parse<number> {
   return (value) => (value.trim() === '0' || parseDuration(value) === 0 ? 0 : parse(value));
 }
 
-/** `keep` stays a word until `resolveConfig`: commander turns null into an empty string. */
+/**
+ * Returns the word `keep` unchanged, not null: commander would turn null into an empty string.
+ * `resolveConfig` turns the word into null.
+ */
 export function retention(value: string): number | 'keep' {
   if (value.trim().toLowerCase() === 'keep') return 'keep';
   const ms = parseDuration(value);

@@ -15,31 +15,31 @@ import {
 } from './parse.ts';
 import { addressBlocks, host, httpUrl, origin } from './parse-address.ts';
 
-/** setTimeout overflows past 2^31-1 ms (24.8 days). A deadline must stay far below. */
+/** setTimeout overflows above 2^31-1 ms (24.8 days), and deadlines must stay far below that. */
 const MAX_ATTEMPT_TIMEOUT_MS = 60 * 60_000;
 const MAX_DRAIN_DELAY_MS = 60 * 60_000;
-/** `hookrelay ai` and `fetch` wait 5 minutes for an answer: this leaves them a minute. */
+/** `hookrelay ai` and `fetch` wait 5 minutes for an answer. A model gets a minute less. */
 const MAX_AI_TIMEOUT_MS = 4 * 60_000;
 const MAX_DATABASE_WAIT_MS = 24 * 60 * 60_000;
 const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
 const MAX_BREAKER_AFTER_MS = 24 * 60 * 60_000;
-/** Later probes wait no longer than this either. */
+/** The longest delay before any probe, the first and later ones. */
 const MAX_BREAKER_PROBE_MS = 5 * 60_000;
 const MAX_BACKLOG_AFTER_MS = 30 * 86_400_000;
-/** A body in base64 (4/3 of its size) must fit one V8 string (512 MiB). */
+/** base64 makes a body longer by a third, and that text must fit into one V8 string (512 MiB). */
 const MAX_BODY_BYTES = 256 * 1024 ** 2;
 
 interface ServerSetting<T> {
   flags: string;
   about: string;
   parse: Parse<T>;
-  /** Value without flag and variable. */
+  /** The value if neither the flag nor the variable is set. */
   fallback: T;
-  /** Default in help; null shows none. */
+  /** The default as help shows it. Null if help shows none. */
   shown: string | null;
 }
 
-/** A setting with a default. `shown` is the default as a user writes it. */
+/** Describes a setting with a default. `shown` is the default in the form that a user writes. */
 function setting<T>(
   flags: string,
   shown: string,
@@ -49,7 +49,7 @@ function setting<T>(
   return { flags, about, parse, fallback: parse(shown), shown };
 }
 
-/** A setting without a default value; null if absent. */
+/** Describes a setting without a default. Its value is null if it isn't set. */
 function optional<T>(
   flags: string,
   shown: string | null,
@@ -74,8 +74,8 @@ const XDG = '$XDG_DATA_HOME/hookrelay or ~/.local/share/hookrelay';
 const OLLAMA = 'http://127.0.0.1:11434';
 
 /**
- * All flags of `serve`. The key is the flag in camel case. Its environment
- * variable is the flag in capitals, prefixed with `HOOKRELAY_`.
+ * All flags of `serve`. Each key is the flag's name in camel case. The environment variable is the
+ * flag's name in capitals, with the prefix `HOOKRELAY_`.
  */
 // biome-ignore format: a table, one setting a line
 export const SETTINGS = {
@@ -143,10 +143,10 @@ export function serveOptions(): Option[] {
 }
 
 /**
- * Adds settings as options. commander's types can't infer flags from a table: `ServeFlags`
- * has them.
+ * Adds settings to a command as options. commander can't infer the types of flags from a table, so
+ * `ServeFlags` declares them.
  *
- * @param show how help shows an option
+ * @param show changes how help shows an option
  */
 export function addSettings<
   A extends unknown[],
@@ -162,8 +162,9 @@ export function addSettings<
 }
 
 /**
- * Booleans are flags with an optional value. A flag alone is true. For a flag
- * that takes no value, commander's `.env()` reads `HOOKRELAY_TUNNEL=false` as true.
+ * Returns commander's option for a setting. A boolean setting has an optional value, and the flag
+ * alone means true. It isn't a flag without a value, because commander's `.env()` would then read
+ * `HOOKRELAY_TUNNEL=false` as true.
  */
 function toOption({ flags, about, parse, fallback, shown }: ServerSetting<unknown>): Option {
   const option = new Option(flags, about).argParser(parse);

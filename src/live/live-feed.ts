@@ -3,31 +3,32 @@ import type { FeedItems, FeedStore } from '../store/contract/cluster.ts';
 import type { LivePosition } from '../store/contract/live.ts';
 import type { Live } from './live.ts';
 
-/** Most items of one read. */
+/** How many items one read returns at most. */
 const PAGE = 500;
-/** Delay of a read after a commit, ms: commits within it share one read. */
+/** Delay between a commit and its read, ms. Commits within this time share one read. */
 const GATHER_MS = 10;
-/** Delay of a read after a commit without subscribers, ms. */
+/** The same delay while there are no subscribers, ms. */
 const IDLE_MS = 1000;
-/** Base delay while an open transaction holds back later items, ms. Each read doubles it. */
+/** Base delay while an open transaction holds back later items, ms. Each such read doubles it. */
 const SOON_MS = 20;
-/** Longest such delay, ms. */
+/** Upper bound of that doubled delay, ms. */
 const LONGEST_SOON_MS = 500;
-/** Delay after an error, ms: the database may be unreachable. */
+/** Delay after an error, ms. The database may be unreachable. */
 const RETRY_MS = 1000;
-/** Longest delay without a signal, ms: a signal may be lost. */
+/** Longest delay between two reads, ms. A signal of another node may be lost. */
 const TICK_MS = 5000;
 
 /**
- * Publishes the commits of all nodes in the order of the store's feed. This node
- * reads its own commits from the table too: another node's commit may precede
- * them in sequence and become visible later. With one process, `Live` gets each
- * commit directly and needs no feed.
+ * Publishes the commits of all nodes, in the order of the store's feed. Needed only in a cluster: a
+ * single node passes each of its commits to `Live` directly.
  *
- * Commits of this node, signals of other nodes and a tick wake the feed. The tick
- * covers lost signals. The feed also follows the store without subscribers, so a
- * new one finds it close to the present. A stream subscribes first and then reads
- * the store, which has all items that the feed published before.
+ * The feed reads even this node's own commits from the table. Another node's commit may have a
+ * lower sequence number and still become visible later, so only the table gives the order.
+ *
+ * Three things start a read: a commit of this node, a signal of another node, and a timer, because
+ * signals can be lost. The feed reads even without subscribers, so that its position stays close to
+ * the present when a subscriber comes. A new stream first subscribes and then reads the store. The
+ * store has everything that the feed published before, so the stream misses nothing.
  */
 export class LiveFeed {
   readonly #feed: FeedStore;
@@ -43,7 +44,7 @@ export class LiveFeed {
   #stopped = false;
   #failed = false;
 
-  /** @param position the last position that is published already */
+  /** @param position every item up to it is already published */
   constructor(options: { feed: FeedStore; live: Live; position: LivePosition; log: Logger }) {
     this.#feed = options.feed;
     this.#live = options.live;
@@ -55,18 +56,21 @@ export class LiveFeed {
     this.#readIn(0);
   }
 
-  /** A node has committed. */
+  /** Called after a commit of any node. Schedules a read. */
   wake(): void {
     if (this.#reading) this.#again = true;
     else this.#readIn(this.#isFollowed() ? GATHER_MS : IDLE_MS);
   }
 
-  /** Resolves when the read under way is published: it may miss new subscribers. */
+  /**
+   * Resolves once the read under way is published. That read may have started before a new
+   * subscriber came, and omit its items.
+   */
   async published(): Promise<void> {
     await this.#page;
   }
 
-  /** Continues from a position of another history. */
+  /** Continues from `position` after a restore has put other data into the database. */
   restart(position: LivePosition): void {
     this.#position = position;
     this.wake();
@@ -98,7 +102,7 @@ export class LiveFeed {
     this.#timer.unref();
   }
 
-  /** Reads and publishes. Returns the delay until the next read, ms. */
+  /** Reads and publishes until nothing more is ready. Returns the delay until the next read, ms. */
   async #read(): Promise<number> {
     this.#again = false;
     try {
@@ -106,7 +110,7 @@ export class LiveFeed {
         const page = this.#publishPage();
         this.#page = page.catch(() => {});
         const items = await page;
-        // Another history began during the read.
+        // `restart` was called during the read.
         if (!items) continue;
         this.#failed = false;
         if (items.more === 'now' && !this.#stopped) continue;
@@ -124,7 +128,7 @@ export class LiveFeed {
     }
   }
 
-  /** Publishes a page. Returns null, and publishes nothing, if another history began meanwhile. */
+  /** Publishes a page. Returns null, and publishes nothing, if `restart` was called meanwhile. */
   async #publishPage(): Promise<FeedItems | null> {
     const from = this.#position;
     const items = await this.#feed.read(from, this.#live.watched(), PAGE);

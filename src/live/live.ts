@@ -11,12 +11,12 @@ export type LiveItem =
 export type LiveListener = (item: LiveItem) => void;
 
 /**
- * Fans committed events and settled attempts out to the subscribers who may see them, in commit
- * order. `Live` keeps no items: a stream catches up from the store
+ * Passes committed events and settled attempts, in commit order, to the subscribers who may see
+ * them. `Live` stores no items. A stream that has missed some reads them from the store
  * (`api/streams/reader-stream.ts`).
  *
- * An item's position is the same for all subscribers. It means that all items up to these
- * numbers are published, including those that a subscriber may not see.
+ * All subscribers get the same position with an item. It means that every item up to these sequence
+ * numbers has been published, including items that a subscriber may not see.
  */
 export class Live {
   readonly #byUser = new Map<string, Set<LiveListener>>();
@@ -28,7 +28,7 @@ export class Live {
     this.#position = position;
   }
 
-  /** Continues with the sequence numbers of another history. */
+  /** Continues from the sequence numbers of other data, after a restore. */
   restart(position: LivePosition): void {
     this.#position = position;
   }

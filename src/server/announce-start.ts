@@ -7,11 +7,11 @@ import type { RunningServer } from './compose-server.ts';
  * Prints that the server is ready, and where to create its first account.
  *
  * stderr gets plain lines, or lines of a JSON log. With `json`, stdout gets
- * `{"type":"ready","url":"…"}` and, without an account,
+ * `{"type":"ready","url":"…"}`. If there is no account, stdout also gets
  * `{"type":"setup","url":"…"}`.
  *
- * The link to the first account is a credential, and logs are kept: stderr shows it
- * only on a terminal.
+ * Whoever has the link to the first account can create that account, and logs are kept. So stderr
+ * shows the link only on a terminal.
  */
 export function announceStart(
   { url, firstAccountUrl }: Pick<RunningServer, 'url' | 'firstAccountUrl'>,

@@ -81,11 +81,11 @@ export interface ApiBasis {
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
   fastPathCounts: FastPathCounts;
-  /** The URLs at which senders reach this server. */
+  /** The URLs of this server that senders use. */
   urls: OwnUrls;
-  /** URL that people open. Known once the server listens. */
+  /** Returns the URL that people open. Call it only once the server listens. */
   baseUrl(): string;
-  /** Answers a browser at an unknown address. */
+  /** Answers a browser that asks for an unknown address. */
   lost: AppOptions['lost'];
   /** Throws `not_ready` if the server can't capture. */
   checkReady(): Promise<void>;
@@ -156,14 +156,14 @@ export function composeApi(basis: ApiBasis): ApiParts {
     fastPath: basis.fastPathCounts,
   });
 
-  /** Lets this node and the others look for deliveries of destinations. */
+  /** Makes this node and the others look for deliveries to these destinations. */
   const wakeAll = (destinationKeys: ReadonlySet<number>) => {
     delivery.scheduler.reconsider(destinationKeys);
     delivery.reportChanged(destinationKeys);
     delivery.offerToNodes(destinationKeys);
   };
   const wake = (destinationKey: number) => wakeAll(new Set([destinationKey]));
-  /** What several routes take. */
+  /** Parts that several routes use. */
   const parts = {
     endpoints,
     destinations,

@@ -36,15 +36,15 @@ import type { FastRequest } from '../ingress/fast-path/fast-request.ts';
 import type { AppendBatchResult } from '../store/contract/events.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/** Budget for bodies that arrive or wait for their commit, bytes. */
+/** How many bytes of bodies may be in memory, while they arrive or wait for their commit. */
 const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
-/** Fewest bodies of the largest size that fit in the budget. */
+/** The budget holds at least this many bodies of the largest allowed size. */
 const CAPTURE_LARGEST_BODIES = 4;
 
-/** Requests for the URL of one confirmation, which its sender can repeat. */
+/** How often the server requests the URL of one confirmation, which its sender may repeat. */
 const CONFIRMATIONS = { most: 5, windowMs: 60_000 };
 
-/** A durable commit of captured events, before its senders are answered. */
+/** Captured events are durably committed. Their senders have no answer yet. */
 interface Committed {
   batch: AppendBatchResult;
   stats: CommitStats;
@@ -64,11 +64,11 @@ export interface CaptureParts {
   budget: MemoryBudget;
   keyRing: KeyRing;
   committed: Subscribers<Committed>;
-  /** Notified once the secret that a handshake brings is on disk. */
+  /** Notified once the secret that a handshake carries is on disk. */
   secretKept: Subscribers<Endpoint>;
-  /** Captures a request that Node read. */
+  /** Captures a request that `node:http` has read. */
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
-  /** Captures a request that the fast path read. */
+  /** Captures a request that the fast path has read. */
   captureFast(request: FastRequest, socket: Socket): Promise<Reply>;
   /** Captures a request that the server composes. Returns the event's id. */
   captureComposed(request: ComposedRequest): Promise<string>;
@@ -78,7 +78,7 @@ export interface CaptureParts {
   acceptRejected(endpoint: Endpoint, kept: KeptRejection): Promise<string>;
 }
 
-/** Composes the five ways to capture, which share commits and a memory budget. */
+/** Composes the five ways to capture a request. They share commits and one memory budget. */
 export function composeCapture(
   { store, keys, config, log, cpu }: CaptureBasis,
   scheduler: Scheduler,

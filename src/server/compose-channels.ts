@@ -8,13 +8,13 @@ import { createSealing } from '../maintenance/channels/sealed-targets.ts';
 import type { Store } from '../store/contract/store.ts';
 import type { CaptureParts } from './compose-capture.ts';
 
-/** The sender of messages to channels is the server itself. */
+/** The server itself sends the messages to channels, so this is their sender's address. */
 const OWN_ADDRESS = '127.0.0.1';
 
 export interface ChannelParts {
-  /** A notification of an issue may be due. */
+  /** Called when issues have changed: a notification may be due. */
   onIssuesChanged(): void;
-  /** There are new messages in the queue. */
+  /** Called when the queue has new messages. */
   onQueued(): void;
   start(): void;
   /** Resolves when the slices under way are done. */

@@ -12,8 +12,8 @@ import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
 /**
- * Most attempts at once, in all and to one destination, and most bytes of their bodies.
- * One destination has half of the slots at most, whatever its limit is.
+ * How many attempts may run at once: in all, and to one destination. `bytes` limits the total size
+ * of their bodies. One destination gets at most half of the slots, even if its own limit is higher.
  */
 const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 128, bytes: 64 * 1024 * 1024 };
 

@@ -14,8 +14,8 @@ import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
 /**
- * Interval of looks without a wake, ms. They find successes after a quiet time, deliveries that
- * end without an attempt, and attempts of other nodes.
+ * How often the loops look for work if nothing wakes them, ms. No wake comes for a success after a
+ * quiet time, for a delivery that ends without an attempt, and for another node's attempts.
  */
 const POLL_EVERY_MS = 5000;
 
@@ -98,7 +98,7 @@ export function composeIssues(
   };
 }
 
-/** Whether a request failed its verification. */
+/** Returns whether a request failed its verification. */
 function isFailed(result: AppendResult): boolean {
   return result.stored
     ? result.event.verification.state === 'failed'

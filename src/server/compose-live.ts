@@ -9,7 +9,7 @@ import type { Store } from '../store/contract/store.ts';
 
 export interface LiveParts {
   live: Live;
-  /** Position up to which all commits are published. */
+  /** Waits until all known commits are published. Resolves to their position. */
   published(): Promise<LivePosition>;
   onCommitted(results: readonly AppendResult[]): void;
   onSettled(settled: readonly SettledAttempt[]): void;
@@ -17,9 +17,9 @@ export interface LiveParts {
 }
 
 /**
- * Composes the live streams of this node. A single node publishes its commits
- * directly. In a cluster the feed publishes the commits of all nodes, in the one
- * order of the tables. A commit wakes the feeds of this node and of the others.
+ * Composes the live streams of this node. A single node publishes its commits directly. In a
+ * cluster, the feed publishes the commits of all nodes, in the order of the tables. Each commit
+ * wakes the feed of its own node and those of the others.
  */
 export async function composeLive(
   store: Store,

@@ -28,12 +28,12 @@ import { composeUpkeep } from './compose-upkeep.ts';
 import { keysOf } from './server-keys.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
-/** Age of a commit at which readiness fails, ms: a balancer then uses other nodes. */
+/** If a commit takes longer than this, ms, readiness fails, and a balancer uses other nodes. */
 const STUCK_COMMIT_MS = 3000;
-/** Grace of attempts and connections at shutdown, ms. Containers are killed 10 s after SIGTERM. */
+/** Time for attempts and connections at shutdown, ms. Containers are killed 10 s after SIGTERM. */
 const ATTEMPTS_GRACE_MS = 8000;
 const CONNECTIONS_GRACE_MS = 9000;
-/** Least grace of connections after any drain delay, ms. */
+/** The drain delay shortens the time that connections get, ms. They get at least this long. */
 const CONNECTIONS_LEAST_GRACE_MS = 4000;
 
 export interface RunningServer {
@@ -43,30 +43,31 @@ export interface RunningServer {
   localUrl: string;
   /** One-time URL that creates the first account; null if accounts exist. */
   firstAccountUrl: string | null;
-  /** Resolves with the reason when the server must stop by itself. */
+  /** Resolves when the server must stop without a signal, with the reason. */
   outdated: Promise<HookrelayError>;
   /**
    * Drains the server and closes its parts in reverse order.
    *
-   * @param delayMs how long the server still serves while readiness fails: a balancer
-   *   needs that time to use other nodes. Default: 0
+   * @param delayMs how long the server still serves while readiness fails, so that a load balancer
+   *   can move to other nodes. Default: 0
    */
   stop(delayMs?: number): Promise<void>;
 }
 
-/** What a server is composed on. */
+/** The open store and the other parts that exist before the server. */
 export interface ServerBasis {
   store: Store;
   config: Config;
   log: Logger;
-  /** The CPU that accounts used. The store charges it too. */
+  /** Counts the CPU time that each account uses. The store adds to it too. */
   cpu: CpuUse;
 }
 
 /**
- * Starts the server on an open store: composes its parts, subscribes them to commits,
- * and listens. Each part has its own `compose-…` file. `limits` bound the resources of
- * clients. `opened` gets all parts that must be closed, even after a failure.
+ * Starts the server on an open store: composes its parts, subscribes them to commits, and listens.
+ * Each `compose-…` file composes one part. `limits` bounds the resources that clients may use.
+ * Every part that must be closed is added to `opened`. The caller closes `opened`, even if this
+ * function throws.
  */
 export async function composeServer(
   { store, config, log, cpu }: ServerBasis,
@@ -84,7 +85,7 @@ export async function composeServer(
 
   const keys = await keysOf(store, config);
   const firstAccount = new FirstAccount({ countUsers: () => store.accounts.countUsers() });
-  // Reads before it listens: a start that fails in the database leaves no listener.
+  // Read before the server listens, so a database error leaves no open listener.
   const isFirstAwaited = await firstAccount.isAwaited();
   const clientAddress = clientAddressReader(config.trustProxy);
 
@@ -162,9 +163,9 @@ export async function composeServer(
   });
   let tunnel: Tunnel | null = null;
   let drainDelayMs = 0;
-  // Readiness fails at once. Attempts get their grace. After the delay streams end, and
-  // connections close when their requests are answered. `opened` then waits for the
-  // captures under way.
+  // The shutdown. Readiness fails at once, and attempts get their grace time. After the delay,
+  // streams end, and each connection closes once its request is answered. Then `opened` waits for
+  // the captures that still run.
   opened.defer(async () => {
     state = 'draining';
     server.answerLast();
@@ -200,7 +201,7 @@ export async function composeServer(
   async function checkReady(): Promise<void> {
     if (state === 'starting') throw new HookrelayError('not_ready', 'the server is starting');
     if (state === 'draining') throw new HookrelayError('not_ready', 'the server is shutting down');
-    // The store's own check doesn't see a row lock that delays commits.
+    // A row lock can delay commits. The store's own check doesn't notice that.
     if (commits.longestMs > STUCK_COMMIT_MS) {
       throw new HookrelayError('not_ready', 'captures wait for the storage', { retryAfterS: 1 });
     }

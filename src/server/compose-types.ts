@@ -9,11 +9,11 @@ import { TypeLearner } from '../maintenance/types/type-learner.ts';
 import type { Store } from '../store/contract/store.ts';
 
 export interface TypeParts {
-  /** Events were committed: the learner has work, and leaves the processor to captures. */
+  /** Called after events were committed. The learner starts later, to leave captures the CPU. */
   onCaptured(events: number): void;
   /** Events were deleted. */
   onDeleted(): void;
-  /** A person accepts a drift. Called before its issue is resolved (`accept-drift.ts`). */
+  /** Called when a person accepts a drift, before its issue is resolved (`accept-drift.ts`). */
   acceptDrift(issue: Issue): Promise<void>;
   /** Writes the schemas of types. */
   schemas: SchemaWriter;

@@ -2,7 +2,7 @@ import type { Endpoint } from '../core/model.ts';
 import { deliveryTarget } from '../delivery/transports/webhook/delivery-target.ts';
 import type { DestinationStore } from '../store/contract/destinations.ts';
 
-/** The URLs at which an endpoint's destinations get an event, with its path and query. */
+/** Returns the URLs at which the destinations would get an event with this path and query. */
 export async function deliveryUrls(
   destinations: Pick<DestinationStore, 'list'>,
   { key }: Pick<Endpoint, 'key'>,

@@ -21,7 +21,10 @@ export interface Gauges {
   fastPath: FastPathCounts;
 }
 
-/** Sampling interval of the event loop's delay, ms. Its quantiles include it. Default: 10. */
+/**
+ * How often the delay of the event loop is sampled, ms. The measured quantiles include this
+ * interval. The default of Node is 10.
+ */
 const EVENT_LOOP_SAMPLE_MS = 100;
 
 /** The metrics for Prometheus. Each scrape reads the gauges. */
@@ -133,8 +136,8 @@ export class Metrics {
   }
 
   /**
-   * Returns the metrics in the Prometheus text format. The first call starts the
-   * process metrics: each sample of the event loop wakes an idle server, and most
+   * Returns the metrics in the Prometheus text format. The first call starts the process metrics.
+   * They don't start earlier, because sampling the event loop wakes an idle server, and most
    * servers are never scraped.
    */
   async text(): Promise<{ contentType: string; text: string }> {
@@ -163,7 +166,7 @@ export class Metrics {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  /** Starts the process metrics. Resolves after an event-loop sample: the mean is NaN before. */
+  /** Starts the process metrics, and waits for the first sample: until then, the mean is NaN. */
   async #measureProcess(): Promise<void> {
     collectDefaultMetrics({
       register: this.#registry,

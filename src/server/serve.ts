@@ -4,11 +4,11 @@ import { announceStart } from './announce-start.ts';
 import { startServer } from './start-server.ts';
 
 /**
- * Runs the server until SIGTERM or SIGINT, which drain it. A second signal, or a
- * signal before the server is ready, exits at once.
+ * Runs the server until SIGTERM or SIGINT, which drain it. The process exits at once on a second
+ * signal, and on a signal before the server is ready.
  *
- * Throws `HookrelayError` if the server can't start, or must end: another program has taken
- * the data over.
+ * Throws `HookrelayError` if the server can't start, and if it must stop because another program
+ * has taken over the data.
  */
 export async function serve(
   config: Config,

@@ -10,17 +10,17 @@ import { loadStore, type OpenStore } from '../store/open.ts';
 import type { RunningServer } from './compose-server.ts';
 import { refuseMissingSecret } from './server-keys.ts';
 
-/** Delay between two tries to start without the database, ms. */
+/** Delay between two tries while the database is unreachable, ms. */
 const RETRY_MS = 1000;
-/** Interval between two logs of the same reason, ms. */
+/** How often the same reason is logged again, ms. */
 const LOG_EVERY_MS = 30_000;
-/** Errors of an unreachable, slow or starting database. Only these may pass without an operator. */
+/** Errors of an unreachable, slow or starting database. Only these can end without an operator. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['storage_unavailable', 'overloaded']);
 
 /**
- * Opens the store and starts the server on it. Waits up to `config.databaseWaitMs` for
- * the database. `limits` bound the resources of clients. Throws `HookrelayError` if the
- * server can't start.
+ * Opens the store and starts the server on it. Retries for up to `config.databaseWaitMs` while the
+ * database is unreachable. `limits` bounds the resources that clients may use. Throws
+ * `HookrelayError` if the server can't start.
  */
 export async function startServer(
   config: Config,

@@ -8,7 +8,7 @@ import type { Logger } from '../core/runtime/runtime.ts';
 const OPEN_TIMEOUT_MS = 30_000;
 /** Longest wait for cloudflared's end, ms. Its connections to this server are closed already. */
 const CLOSE_TIMEOUT_MS = 500;
-/** Number of cloudflared's last lines in an error. They state why it failed. */
+/** How many of cloudflared's last lines an error quotes. They say why cloudflared failed. */
 const LINES_SHOWN = 5;
 /** cloudflared prints the address in a box of `|`. */
 const ADDRESS = /\|\s+(https:\/\/\S+)\s+\|/;
@@ -22,10 +22,10 @@ export interface Tunnel {
 }
 
 /**
- * Makes a listening server public by a quick tunnel of the `cloudflared` on the PATH.
- * Never downloads cloudflared.
+ * Makes a listening server public. It starts a quick tunnel with the `cloudflared` that is on the
+ * PATH, and never downloads cloudflared.
  *
- * Throws `tunnel_failed` if cloudflared is missing or prints no address in time.
+ * Throws `tunnel_failed` if cloudflared is missing, or prints no address in time.
  *
  * @param origin the server's local origin, such as `http://127.0.0.1:8484`
  */
@@ -58,7 +58,7 @@ export async function openTunnel(origin: string, log: Logger): Promise<Tunnel> {
   }
 }
 
-/** Reads all output of cloudflared: a full pipe would block it. */
+/** Returns cloudflared's address. Reads all of its output, because a full pipe would block it. */
 function addressOf(child: ChildProcess): Promise<string> {
   const last: string[] = [];
   return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Sends SIGTERM, and SIGKILL after `CLOSE_TIMEOUT_MS`. */
+/** Sends SIGTERM, and `CLOSE_TIMEOUT_MS` later SIGKILL. */
 async function stop(child: ChildProcess): Promise<void> {
   // The process never started, or has ended.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -17,7 +17,7 @@ const addLoginFlags = commandPart((command) =>
 
 type LoginFlags = FlagsOf<typeof addLoginFlags>;
 
-/** Older servers omit the rights of the token, and the engine of AI operations. */
+/** Older servers don't send the token's rights, nor the engine of AI operations. */
 type Me = Omit<CallAnswer<'GET /api/me'>, Newer> & Partial<Pick<CallAnswer<'GET /api/me'>, Newer>>;
 type Newer = 'scopes' | 'endpoint_ids' | 'ai';
 
@@ -119,7 +119,7 @@ async function logout({ client, out, profile }: Remote): Promise<void> {
     out.done({ logged_out: false }, `Nobody was logged in at ${client.url}.`);
     return;
   }
-  // The profile goes first: a server that fails must not keep the session here.
+  // Removed first, so that the session ends on this machine even if the server fails.
   profile.remove();
   try {
     await client.public('POST /api/auth/logout', { body: { refreshToken } });
@@ -146,13 +146,13 @@ async function changePassword(
   { client, out, profile }: Remote,
   flags: { passwordStdin?: boolean },
 ): Promise<void> {
-  // Fails before it asks if nobody is logged in.
+  // Throws, before it asks for a password, if nobody is logged in.
   client.authorization();
   const body = await askPasswords(flags);
   await client.call('POST /api/auth/password', { body });
   const login = profile.read();
   if (login) {
-    // Otherwise `listen` would take this account for lost and make another.
+    // Without the new password, `listen` couldn't log in again, and would make another account.
     const { MachineAccountFile } = await import('./machine-account.ts');
     new MachineAccountFile(profile).keepPassword(login, body.new);
   }
@@ -195,7 +195,7 @@ function tokenText({ scopes, endpoint_ids, expires_at }: Me): string {
   ].join(', ');
 }
 
-/** Whether a password crosses a network unencrypted. */
+/** Returns whether a password would cross a network unencrypted. */
 function isCleartext(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

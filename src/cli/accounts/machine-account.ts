@@ -10,9 +10,9 @@ import { ApiClient, type ServerConnection, type SessionTokens } from '../client/
 import type { Profile, ProfileFile } from '../client/profile.ts';
 import { hasCode, withHint } from '../command-error.ts';
 
-/** Size of a password, random bytes: 144 bits. */
+/** Size of a generated password, in random bytes: 144 bits. */
 const PASSWORD_BYTES = 18;
-/** Size of the suffix for a taken name, random bytes. */
+/** Size of the suffix that makes a taken name free, in random bytes. */
 const SUFFIX_BYTES = 3;
 
 const accountSchema = v.object({
@@ -25,7 +25,7 @@ const accountSchema = v.object({
 });
 type MachineAccount = v.InferOutput<typeof accountSchema>;
 
-/** Version 0.1 writes one account, without its directory. */
+/** Version 0.1 wrote a single account, without its directory. */
 const fileSchema = v.union([
   v.array(accountSchema),
   v.pipe(
@@ -35,9 +35,9 @@ const fileSchema = v.union([
 ]);
 
 /**
- * The file (mode 0600) of the accounts and passwords that `listen` made for this machine. A
- * session ends after 90 days: without the password, the capture URL would be lost. Accounts
- * belong to data directories, because a server's address may change.
+ * The file (mode 0600) of the accounts that `listen` made for this machine, with their passwords. A
+ * session ends after 90 days. Without the password, the account and its capture URL would then be
+ * lost. Each account belongs to a data directory, because the address of a server may change.
  */
 export class MachineAccountFile {
   readonly #profile: ProfileFile;
@@ -52,7 +52,7 @@ export class MachineAccountFile {
     return join(dirname(dirname(file)), 'listen', `${name}.json`);
   }
 
-  /** The account of a data directory, or of a server on PostgreSQL; null without one. */
+  /** Returns the account for a data directory or a server on PostgreSQL. Null if there is none. */
   find(place: Pick<MachineAccount, 'dataDir' | 'url'>): MachineAccount | null {
     const all = this.#read();
     const atUrl = { dataDir: null, url: place.url };
@@ -63,12 +63,12 @@ export class MachineAccountFile {
     );
   }
 
-  /** Whether a login is one of these accounts, not a person's own. */
+  /** Returns whether a login belongs to one of these accounts. A person's own login doesn't. */
   made({ url, email }: Pick<Profile, 'url' | 'email'>): boolean {
     return this.#read().some((one) => one.url === url && one.email === email);
   }
 
-  /** Keeps the new password of one of these accounts. Does nothing for a person's own. */
+  /** Saves a new password if the login belongs to one of these accounts. Otherwise does nothing. */
   keepPassword({ url, email }: Pick<Profile, 'url' | 'email'>, password: string): void {
     const account = this.#read().find((one) => one.url === url && one.email === email);
     if (account) this.write({ ...account, password });
@@ -83,7 +83,7 @@ export class MachineAccountFile {
     renameSync(draft, this.file);
   }
 
-  /** Empty if the file is missing or unreadable. */
+  /** Returns no accounts if the file is missing or unreadable. */
   #read(): MachineAccount[] {
     try {
       return v.parse(fileSchema, JSON.parse(readFileSync(this.file, 'utf8')));
@@ -100,19 +100,20 @@ function isSamePlace(
   return one.dataDir === other.dataDir && (one.dataDir !== null || one.url === other.url);
 }
 
-/** The host name without its domain, which changes with the network. */
+/** Returns the host name without its domain, because the domain changes with the network. */
 export function machineName(): string {
   const [name = ''] = hostname().split('.');
-  // Characters of host names and email addresses.
+  // Only these characters are valid both in host names and in email addresses.
   return name.replace(/[^A-Za-z0-9-]|^-+|-+$/g, '').slice(0, 60) || 'laptop';
 }
 
 /**
- * Logs in to this machine's server with the profile's session, or with this machine's account.
- * Creates the account if there is none. Saves the login to the profile.
+ * Returns a client that is logged in to this machine's server. It uses the profile's session if the
+ * session is valid. Otherwise it logs in to this machine's account, creates that account if there
+ * is none, and saves the login to the profile.
  *
- * Throws `not_logged_in` if the profile holds a person's own login that has ended or belongs to
- * another server: a new account would not have that person's events.
+ * Throws `not_logged_in` if the profile holds a person's own login, and that login has ended or
+ * belongs to another server. A new account would not have that person's events.
  */
 export async function signedIn(
   connection: ServerConnection,
@@ -139,7 +140,7 @@ export async function signedIn(
   }
 }
 
-/** The error for a person's own login, which `listen` doesn't replace. */
+/** Returns the error for a person's own login. `listen` doesn't replace such a login. */
 function notReplaced(
   error: HookrelayError,
   saved: Profile,
@@ -157,7 +158,7 @@ interface SignIn {
   isNew: boolean;
 }
 
-/** Null if the server doesn't know the account: its database is new. */
+/** Logs in. Returns null if the server doesn't know the account, because its database is new. */
 async function login(
   client: ApiClient,
   { email, password }: MachineAccount,
@@ -180,7 +181,7 @@ async function register(client: ApiClient): Promise<SignIn> {
       const tokens = await client.public('POST /api/auth/register', { body: { email, password } });
       return { email, password, tokens: tokensOf(tokens), isNew: true };
     } catch (error) {
-      // An older account of this machine has the name, and its password is lost.
+      // An older account of this machine has this name, and nobody has its password.
       if (!hasCode(error, 'email_taken')) throw error;
     }
   }

@@ -98,7 +98,7 @@ async function create(
   out.note(`Commands use it from HOOKRELAY_TOKEN. It is not shown again (${created.id}).`);
 }
 
-/** One id, or their number. Old servers send none. */
+/** Returns the endpoint's id, or the number of several endpoints. Old servers send none. */
 function endpointsText({ endpoint_ids }: ApiTokenAnswer): string {
   if (!endpoint_ids) return 'all';
   return endpoint_ids.length === 1

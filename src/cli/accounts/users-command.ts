@@ -48,7 +48,7 @@ const addCreateFlags = commandPart((command) =>
     ),
 );
 
-/** `hookrelay users …`: accounts in the data directory. A server may run meanwhile. */
+/** `hookrelay users …`: manages the accounts in the data directory, even while a server runs. */
 export function addUsersCommand(program: Command): void {
   const group = program
     .command('users')
@@ -129,7 +129,7 @@ async function resetPassword(
   }
 }
 
-/** Reads a password and returns its hash. A terminal asks twice: typing is hidden. */
+/** Reads a password and returns its hash. Asks twice on a terminal, because typing is hidden. */
 async function readPassword({ passwordStdin }: { passwordStdin?: boolean }): Promise<string> {
   if (!passwordStdin) requirePrompt('pass --password-stdin, with the password on stdin');
   const typed = await readSecret('New password: ');

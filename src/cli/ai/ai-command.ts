@@ -8,11 +8,11 @@ import { hasCode } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 import { writeNewFiles } from './write-new-files.ts';
 
-/** Deadline of an answer, ms. A model without a graphics card takes minutes. */
+/** Deadline of an answer, ms. A model that has no graphics card takes minutes. */
 const timeoutMs = 5 * 60_000;
 const EVENT = "the event's id";
 
-/** Every AI operation names the engine that answered. Older servers omit it. */
+/** Every answer of an AI operation names the engine that made it. Older servers omit it. */
 interface Made {
   engine?: string;
 }
@@ -145,7 +145,7 @@ async function ask<T>(
   }
 }
 
-/** Prints only the text on stdout: people redirect it to a file. */
+/** Prints the text alone on stdout, because people redirect it to a file. */
 function show({ out }: Remote, made: Made, text: string): void {
   if (out.asJson(made)) return;
   out.text(text);

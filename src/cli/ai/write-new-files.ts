@@ -3,10 +3,11 @@ import { basename, join } from 'node:path';
 import { failure } from '../command-error.ts';
 
 /**
- * Writes files into a directory, which it creates if needed. Returns their paths. If a file
- * exists already, throws `invalid_input` and writes none.
+ * Writes files into a directory, and returns their paths. Creates the directory if needed. Throws
+ * `invalid_input`, and writes nothing, if one of the files exists already.
  *
- * @param files texts by file name. A server chooses the names, so directories in them are dropped
+ * @param files maps each file name to its text. The names come from a server, so any directory in
+ *   them is dropped
  */
 export function writeNewFiles(
   directory: string,

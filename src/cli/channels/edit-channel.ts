@@ -24,7 +24,7 @@ export const addChannelEditFlags = commandPart((command) =>
   ),
 );
 
-/** Changes what the flags name. The server makes a new secret and answers it once. */
+/** Changes what the flags name. If the server makes a new secret, only this answer shows it. */
 export async function editChannel(
   { client, out }: Remote,
   id: string,

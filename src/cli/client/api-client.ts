@@ -11,28 +11,28 @@ import { connectionFailure } from './connection-failure.ts';
 import { eventHeadText } from './event-head-text.ts';
 import type { Profile, ProfileFile } from './profile.ts';
 
-/** Default deadline of an answer, ms. A search of millions of events takes seconds. */
+/** Default deadline of an answer, ms. A search through millions of events takes seconds. */
 const TIMEOUT_MS = 60_000;
 /**
- * Tries of a refresh whose answer is lost. The server repeats the same answer for
- * 30 s. After that it takes the old token for a stolen one.
+ * How often a refresh is tried if its answer is lost. For 30 s, the server answers the same refresh
+ * token with the same new tokens. After that it treats the old token as stolen.
  */
 const REFRESH_TRIES = 3;
 const REFRESH_TIMEOUT_MS = 8000;
 const DEFAULT_URL = 'http://127.0.0.1:8484';
 
-/** Forms of an answer. `head` is an event's JSON without its body, which isn't read. */
+/** Forms of an answer. `head` is the JSON of an event without its body: the body isn't read. */
 export type AnswerFormat = 'json' | 'text' | 'bytes' | 'head';
 
 interface SendOptions<A extends AnswerFormat = AnswerFormat> {
   signal?: AbortSignal;
-  /** JSON by default. An answer that isn't JSON needs another form. */
+  /** Default: `json`. An answer that isn't JSON needs one of the other forms. */
   as?: A;
-  /** Keeps every digit of the numbers in a JSON answer: rules may have long ones. */
+  /** Keeps all digits of the numbers in a JSON answer, because rules may hold long numbers. */
   exact?: boolean;
   /** Deadline of the whole answer; a minute by default. */
   timeoutMs?: number;
-  /** What the progress says. Inert text; default: the server's name. */
+  /** What the progress line says it waits for; inert text. Default: the server's name. */
   waitingFor?: string;
 }
 
@@ -47,7 +47,10 @@ type Formed<K extends CallOf, A extends AnswerFormat> = A extends 'text'
         : never
       : CallAnswer<K>;
 
-/** The input of a call with the options of this client. Bytes are no JSON. */
+/**
+ * The input of a call, with the options of this client. A call that answers bytes must ask for
+ * `bytes` or `text`, because bytes aren't JSON.
+ */
 type Arguments<K extends CallOf, A extends AnswerFormat> = CallArguments<
   K,
   SendOptions<A> & (CallAnswer<K> extends Uint8Array ? { as: 'bytes' | 'text' } : unknown)
@@ -61,16 +64,17 @@ export interface SessionTokens {
 /** The server that a command calls, and its credentials. */
 export interface ServerConnection {
   url: string;
-  /** `HOOKRELAY_TOKEN`: an API token, which never needs a refresh. */
+  /** `HOOKRELAY_TOKEN`, an API token. It is never refreshed. */
   apiToken: string | null;
   profile: ProfileFile;
-  /** Wraps each request, to show progress. */
+  /** Wraps each request to show its progress. */
   whileWaiting?: <T>(answer: Promise<T>, waitingFor?: string) => Promise<T>;
 }
 
 /**
- * The URL is the flag's, HOOKRELAY_URL, the profile's, or this machine's, in that
- * order. Throws `config_invalid` for a token that no header can carry.
+ * Returns the server and the credentials. The URL comes from the flag, from HOOKRELAY_URL, from the
+ * profile, or is this machine's: the first of these that is set. Throws `config_invalid` for a
+ * token that no HTTP header can carry.
  */
 export function connectionOf(
   profile: ProfileFile,
@@ -91,11 +95,11 @@ function checkToken(value: string | undefined): string | null {
 }
 
 /**
- * Client of the HTTP API. Authenticates by an API token or by the profile's session, whose
- * access token it refreshes when that has expired.
+ * Client of the HTTP API. It authenticates by an API token, or by the profile's session. It
+ * refreshes the session's access token when that has expired.
  *
- * Throws the API's error as a `HookrelayError` of the same code, and
- * `server_unreachable` or `not_logged_in` with a hint.
+ * Throws the API's error as a `HookrelayError` with the same code. Throws `server_unreachable` and
+ * `not_logged_in` with a hint.
  */
 export class ApiClient {
   readonly url: string;
@@ -106,11 +110,11 @@ export class ApiClient {
   constructor(connection: ServerConnection) {
     this.url = connection.url;
     this.#connection = connection;
-    // With an API token the profile isn't read, so a broken one does no harm.
+    // The profile isn't read if there is an API token, so a broken profile does no harm then.
     this.#session = connection.apiToken === null ? this.#savedSession() : null;
   }
 
-  /** Calls the API without a token: register, login. */
+  /** Calls a part of the API that needs no token: register, login. */
   public<K extends CallOf, A extends AnswerFormat = 'json'>(
     name: K,
     ...input: Arguments<K, A>
@@ -133,7 +137,7 @@ export class ApiClient {
           'HOOKRELAY_TOKEN holds it; make another with hookrelay tokens create NAME',
         );
       }
-      // Another call of this command may have refreshed it already.
+      // Another call of this command may have refreshed the token already.
       if (this.authorization() === authorization) await this.refresh();
       return this.#send(name, input, this.authorization());
     }
@@ -146,15 +150,15 @@ export class ApiClient {
     throw this.#notLoggedIn();
   }
 
-  /** The session's refresh token; null with an API token. */
+  /** The refresh token of the session. Null with an API token. */
   get refreshToken(): string | null {
     return this.#session?.refreshToken ?? null;
   }
 
   /**
-   * Gets new tokens and saves them to the profile. Takes the profile's tokens if
-   * another command has refreshed them. Two refreshes at once get the same tokens
-   * from the server. Throws `not_logged_in` when the session has ended.
+   * Gets new tokens and saves them to the profile. If another command has refreshed them already,
+   * takes those from the profile. If two commands refresh at the same time, the server gives both
+   * the same tokens. Throws `not_logged_in` if the session has ended.
    */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
@@ -177,7 +181,7 @@ export class ApiClient {
     } catch (error) {
       if (!hasCode(error, 'invalid_token')) throw error;
       const current = this.#savedSession();
-      // Another command refreshed over 30 s ago: the server takes the old token for stolen.
+      // Another command refreshed over 30 s ago, so the server treated the old token as stolen.
       if (current && current.refreshToken !== saved.refreshToken) {
         this.#session = current;
         return;
@@ -202,7 +206,7 @@ export class ApiClient {
     }
   }
 
-  /** The profile's session, if it belongs to this server. No other server may see its tokens. */
+  /** Returns the profile's session if it is this server's: no other may see its tokens. */
   #savedSession(): Profile | null {
     const saved = this.#connection.profile.read();
     return saved?.url === this.url ? saved : null;
@@ -222,7 +226,7 @@ export class ApiClient {
     input: Arguments<K, A>,
     authorization: string | null,
   ): Promise<Formed<K, A>> {
-    // TypeScript reads no members of a type that depends on an open K.
+    // While K is open, TypeScript can't read the members of a type that depends on it.
     const options = (input[0] ?? {}) as SendOptions & { body?: object };
     const { method, path } = callTarget(name, input[0]);
     const answer = this.#fetch(method, path, options, authorization);
@@ -246,7 +250,7 @@ export class ApiClient {
     { body, signal, as, timeoutMs = TIMEOUT_MS }: SendOptions & { body?: object },
     authorization: string | null,
   ): Promise<{ status: number; data: Buffer; location: string | null }> {
-    // ofetch's own timeout covers the headers only, and not beside another signal.
+    // ofetch's own timeout covers only the headers, and doesn't work with another signal.
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const response = await ofetch.raw(this.url + path, {

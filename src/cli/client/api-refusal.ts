@@ -12,7 +12,7 @@ const errorSchema = v.object({
   }),
 });
 
-/** The error of an answer that isn't 2xx: the API's own, or `api_error` for another program's. */
+/** Returns the error in an answer that isn't 2xx; `api_error` if another program answered. */
 export function refusal(
   url: string,
   status: number,
@@ -28,7 +28,7 @@ export function refusal(
   const answer = data.toString('utf8');
   const { code, message, hint, issues, request_id } = apiErrorIn(answer);
   if (message === undefined) return notHookrelay(`${url} answered ${status}`);
-  // Only internal errors have an id: the server's log has the cause under it.
+  // Only internal errors have an id. The server's log holds the cause with the same id.
   const text = request_id ? `${message} (${request_id})` : message;
   return new HookrelayError((code ?? 'api_error') as ErrorCode, withIssues(text, issues), {
     ...(hint && { hint }),
@@ -37,12 +37,12 @@ export function refusal(
   });
 }
 
-/** The access token has expired, or its session has ended. */
+/** Returns whether the access token has expired, or its session has ended. */
 export function isTokenRefused(error: unknown): error is HookrelayError {
   return hasCode(error, 'token_expired', 'invalid_token');
 }
 
-/** The error for an answer that isn't hookrelay's. */
+/** Returns the error for an answer that doesn't come from hookrelay. */
 export function notHookrelay(message: string, cause?: unknown): HookrelayError {
   return new HookrelayError('api_error', message, {
     hint: 'is that a hookrelay server? name another with --url or HOOKRELAY_URL',
@@ -50,7 +50,7 @@ export function notHookrelay(message: string, cause?: unknown): HookrelayError {
   });
 }
 
-/** Appends all issues but the first, which the message has already. */
+/** Appends all issues except the first, because the message already contains that one. */
 function withIssues(message: string, issues: FieldError[] = []): string {
   const others = issues
     .slice(1)
@@ -65,7 +65,7 @@ function besideError(text: string): Record<string, unknown> {
 
 type ApiErrorBody = Partial<v.InferOutput<typeof errorSchema>['error']>;
 
-/** The API's error in an answer's text; empty if the text has another form. */
+/** Returns the API's error from an answer's text. Empty if the text isn't such an error. */
 export function apiErrorIn(text: string): ApiErrorBody {
   try {
     const body: unknown = JSON.parse(text);

@@ -2,10 +2,10 @@ import { HookrelayError } from '../../core/errors.ts';
 import { spellDuration } from '../../core/text/duration.ts';
 
 /**
- * `server_unreachable`, with the reason in plain words and a hint.
+ * Returns `server_unreachable`, with the reason in plain words and a hint.
  *
- * @param error fetch's error; its causes hold the reason
- * @param timeoutMs deadline that passed; null for another reason
+ * @param error fetch's error. The reason is in its causes
+ * @param timeoutMs the deadline, if it passed. Null if the reason is another one
  */
 export function connectionFailure(
   error: unknown,
@@ -53,7 +53,10 @@ function explain(code: string | null, url: string): [why: string, hint: string] 
   }
 }
 
-/** fetch's own message is "fetch failed". An `AggregateError` below it has one error per address. */
+/**
+ * Returns the code of the cause. fetch's own message is only "fetch failed". An `AggregateError`
+ * under it holds one error for each address.
+ */
 function codeIn(error: unknown): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as NodeJS.ErrnoException;

@@ -16,10 +16,9 @@ export interface FoundDestination {
 }
 
 /**
- * Finds a destination of an endpoint, both as a person names them.
+ * Finds a destination of an endpoint. A person has named both.
  *
- * Throws `endpoint_not_found`, `destination_not_found`, or `config_invalid` for several
- * matches.
+ * Throws `endpoint_not_found`, `destination_not_found`, or `config_invalid` if several match.
  */
 export async function findDestination(
   client: ApiClient,
@@ -32,20 +31,21 @@ export async function findDestination(
   return { endpoint, destination, params: { id, destinationId: destination.id } };
 }
 
-/** An endpoint's destinations, with every digit of the numbers in their rules. */
+/** Returns an endpoint's destinations. The numbers in their rules keep all digits. */
 export function destinationsOf(client: ApiClient, id: string): Promise<DestinationAnswer[]> {
   return client.call('GET /api/endpoints/{id}/destinations', { params: { id }, exact: true });
 }
 
-/** What people call a destination. */
+/** Returns the name of a destination, or its URL if it has no name. */
 export function destinationLabel({ name, url }: DestinationAnswer): string {
   return name ?? url;
 }
 
 /**
- * The destination that a person names. An id or a URL is nobody's name.
+ * Returns the destination that a person has named by its id, its URL or its name. Looks for an id
+ * and a URL first.
  *
- * Throws `destination_not_found`, or `config_invalid` for several matches.
+ * Throws `destination_not_found`, or `config_invalid` if several match.
  */
 export function destinationNamed(
   destinations: DestinationAnswer[],

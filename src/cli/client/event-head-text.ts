@@ -1,21 +1,22 @@
 /**
- * Finds the body in an event's JSON, where the server writes it last (`detailText` in the API's
- * views). `"body":` alone could match in `headers`, whose names senders choose. This pattern
- * matches once: strings escape their quotes, and outside of strings only the end of
- * `deliveries` has a bracket before a comma and a quote.
+ * Finds the place in an event's JSON where the body begins. The server writes the body last
+ * (`detailText` in the API's views). Searching for `"body":` alone isn't safe: senders choose the
+ * names in `headers`, so it could match there. This pattern matches in one place only. Inside
+ * strings, quotes are escaped. Outside of strings, only the end of `deliveries` has a bracket
+ * followed by a comma and a quote.
  */
 const BODY_FOLLOWS = /\],"body_encoding":"[a-z0-9]{1,16}"(?=,"body":)/;
-/** Longest part of the pattern that earlier chunks can hold, characters. */
+/** How much of the pattern earlier chunks can hold at most, characters. */
 const LONGEST_BEGUN = '],"body_encoding":"","body":'.length + 16;
-/** Longest rest of an answer that is read and dropped to keep the connection, bytes. */
+/** A rest of at most this size, bytes, is read and dropped to keep the connection open. */
 const KEPT_REST_BYTES = 64 * 1024;
 
 /**
- * The JSON of an event without its body, which may have 25 MiB. Stops reading where the body
- * begins. Returns another answer whole and unchanged.
+ * Returns the JSON of an event without its body, which may have 25 MiB. Stops reading where the
+ * body begins. Returns any other answer whole and unchanged.
  *
- * @param body the answer's chunks. Errors of reading them pass through
- * @param length size of the answer, bytes; infinite if unknown
+ * @param body the chunks of the answer. Throws the errors of reading them unchanged
+ * @param length the size of the answer, bytes. Infinite if unknown
  */
 export async function eventHeadText(
   body: AsyncIterable<Uint8Array>,

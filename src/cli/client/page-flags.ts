@@ -5,8 +5,10 @@ import { commandPart, type FlagsOf } from '../command-part.ts';
 import type { Column, Output } from '../terminal/output.ts';
 
 /**
- * @param nouns of the listed things: `events`
- * @param most items of a page
+ * Adds the flags that choose a page of a list.
+ *
+ * @param nouns what the list holds: `events`
+ * @param most how many items a page has at most
  */
 export function pageFlags(nouns: string, most: number) {
   return commandPart((command) =>
@@ -26,7 +28,7 @@ export function pageFlags(nouns: string, most: number) {
 
 export type PageFlags = FlagsOf<ReturnType<typeof pageFlags>>;
 
-/** Prints a page: as JSON, or as a table and a note of how many pages there are. */
+/** Prints a page as JSON, or as a table with a note that says how many pages there are. */
 export function showPage<T>(
   out: Output,
   noun: string,
@@ -39,7 +41,7 @@ export function showPage<T>(
   notePages(out, noun, found);
 }
 
-/** Notes how many pages there are, if there are several. */
+/** Prints a note that says how many pages there are, if there are several. */
 export function notePages(
   out: Output,
   noun: string,

@@ -20,15 +20,15 @@ const profileSchema = v.object({
 export type Profile = v.InferOutput<typeof profileSchema>;
 
 /**
- * The file of a login: one per profile, mode 0600, in
+ * The file that holds one profile's login, with mode 0600. It is in
  * `$XDG_CONFIG_HOME/hookrelay/profiles` (or `~/.config/…`).
  */
 export class ProfileFile {
   readonly name: string;
-  /** Null without a home directory: a container's user may have no passwd entry. */
+  /** Null if there is no home directory: the user of a container may have no passwd entry. */
   readonly #directory: string | null;
 
-  /** Throws `config_invalid` for a name that cannot name a file. */
+  /** Throws `config_invalid` if the name can't be a file name. */
   constructor(name: string, env: NodeJS.ProcessEnv = process.env) {
     if (!NAME.test(name)) {
       throw new HookrelayError('config_invalid', `"${name}" cannot be the name of a profile`, {
@@ -40,7 +40,7 @@ export class ProfileFile {
     this.#directory = home && join(home, 'hookrelay', 'profiles');
   }
 
-  /** Throws `config_invalid` without a home directory. */
+  /** Throws `config_invalid` if there is no home directory. */
   get file(): string {
     if (this.#directory !== null) return join(this.#directory, `${this.name}.json`);
     throw new HookrelayError('config_invalid', 'this user has no home directory for a profile', {
@@ -48,7 +48,7 @@ export class ProfileFile {
     });
   }
 
-  /** The error for a named profile that doesn't exist. */
+  /** Returns the error for a profile that the user has named and that doesn't exist. */
   missing(): HookrelayError {
     const names = this.#names();
     const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'nobody has logged in yet';
@@ -65,7 +65,7 @@ export class ProfileFile {
       .sort();
   }
 
-  /** Null without a login. Throws `config_invalid` for a broken file. */
+  /** Returns null if there is no login. Throws `config_invalid` for a broken file. */
   read(): Profile | null {
     if (this.#directory === null) return null;
     let text: string;
@@ -87,8 +87,8 @@ export class ProfileFile {
   }
 
   /**
-   * Replaces the file by a rename: another command reads the old or the new one.
-   * Throws `config_invalid` if the file can't be written.
+   * Replaces the file by a rename, so that another command reads either the old file or the new
+   * one. Throws `config_invalid` if the file can't be written.
    */
   write(profile: Profile): void {
     const { file } = this;
@@ -104,8 +104,8 @@ export class ProfileFile {
   }
 
   /**
-   * Writes `next` if the file still holds `previous`. Another command may have
-   * logged out, logged in or refreshed meanwhile: its state stays.
+   * Writes `next` if the file still holds `previous`. Otherwise does nothing, because another
+   * command has meanwhile logged out, logged in or refreshed.
    */
   replace(previous: Profile, next: Profile): void {
     if (this.read()?.refreshToken === previous.refreshToken) this.write(next);

@@ -11,7 +11,7 @@ import { showProgress } from '../terminal/progress.ts';
 import type { ApiClient } from './api-client.ts';
 import { DEFAULT_PROFILE, ProfileFile } from './profile.ts';
 
-/** Context of a command on the HTTP API. */
+/** What a command on the HTTP API gets. */
 export interface Remote {
   client: ApiClient;
   out: Output;
@@ -35,8 +35,8 @@ const addServerFlags = commandPart((command) =>
 export type ServerFlags = FlagsOf<typeof addServerFlags>;
 
 /**
- * Adds the options of all commands on the HTTP API, and examples. A command that
- * prints other JSON than the API's has its own `--json` already.
+ * Adds the options that all commands on the HTTP API share, and examples. It adds no `--json` to a
+ * command that already has its own, because that command prints other JSON than the API's.
  */
 export function remote<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
@@ -52,9 +52,9 @@ export function examplesText(examples: readonly string[]): string {
 }
 
 /**
- * Wraps an action for commander, which passes arguments, then options.
+ * Makes an action for commander. commander calls it with the arguments and then the options.
  *
- * @param run takes the context, then the arguments and the options
+ * @param run gets the context first, then the same arguments and options
  */
 export function withRemote<P extends [...unknown[], ServerFlags, CommandUnknownOpts]>(
   run: (remote: Remote, ...params: Declared<P>) => Promise<void>,
@@ -67,13 +67,13 @@ export function withRemote<P extends [...unknown[], ServerFlags, CommandUnknownO
 }
 
 interface ConnectOptions {
-  /** Uses the profile's session only, no API token: for login and logout. */
+  /** Uses only the profile's session, not an API token. For login and logout. */
   asPerson?: boolean;
-  /** The profile need not exist: the command creates it. */
+  /** The profile may be missing, because the command creates it. */
   makesProfile?: boolean;
 }
 
-/** Throws `config_invalid` for a named profile that doesn't exist. */
+/** Throws `config_invalid` if the user has named a profile that doesn't exist. */
 async function connect(
   flags: ServerFlags,
   command: CommandUnknownOpts,
@@ -94,7 +94,7 @@ async function connect(
   const connection = connectionOf(
     profile,
     url === undefined ? {} : { url },
-    // The flags hold HOOKRELAY_URL already. The environment adds the token.
+    // The flags already include HOOKRELAY_URL. Only the token is read from the environment.
     hasToken ? process.env : {},
   );
   const client = new ApiClient({

@@ -37,7 +37,7 @@ directory, it stays for a day.
 
 PostgreSQL has its own backup: pg_dump.`;
 
-/** `hookrelay backup`: a consistent copy of all data, beside a running server. */
+/** `hookrelay backup`: makes a consistent copy of all data, even while a server runs. */
 export function addBackupCommand(program: Command): void {
   ofFilesOnly(
     local(
@@ -65,11 +65,11 @@ async function backup(
   beNice();
   const overwrite = flags.force === true;
   const key = flags.withKeys ? await keyFor(context, keyFileOf(file), overwrite) : null;
-  // The key goes first: a finished backup always has its key.
+  // The key is written first, so that a finished backup always has its key.
   if (key?.present === 'none') writeKey(key);
   try {
     const summary = await showCopy((onBegin) => admin.backup(file, { overwrite, onBegin }));
-    // The key goes last: until then it belongs to the backup that is being replaced.
+    // The key is written last: until the new backup is finished, FILE.key belongs to the old one.
     if (key?.present === 'another') writeKey(key);
     const result = {
       file,
@@ -91,7 +91,7 @@ async function backup(
     if (key?.present === 'none') rmSync(key.file, { force: true });
     throw error;
   }
-  // Only on a terminal: a nightly backup must not repeat it in a log.
+  // Only on a terminal. The log of a nightly backup needn't repeat it.
   if (!key && process.stderr.isTTY) {
     out.note('A restored server needs the secret to decrypt signing secrets. Keep secret.key');
     out.note('(or HOOKRELAY_SECRET_KEY) safe, or back it up with --with-keys.');
@@ -101,11 +101,14 @@ async function backup(
 interface BackupKey {
   file: string;
   secret: Uint8Array;
-  /** The file's content before this backup. */
+  /** What FILE.key held before this backup: no key, the same key, or another one. */
   present: 'none' | 'same' | 'another';
 }
 
-/** The secret for FILE.key. Throws without a matching secret, and without --force for another one. */
+/**
+ * Returns the secret for FILE.key. Throws if there is no secret that matches the data. Without
+ * --force, also throws if FILE.key holds another secret.
+ */
 async function keyFor(
   { admin, config }: Local,
   file: string,
@@ -141,11 +144,11 @@ function writeKey({ file, secret }: BackupKey): void {
   }
 }
 
-/** Lowers this process's priority: capture and delivery come first. */
+/** Lowers the priority of this process, because capture and delivery come first. */
 function beNice(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Some systems refuse. The backup then keeps its normal priority.
+    // Some systems refuse this. The backup then runs at normal priority.
   }
 }

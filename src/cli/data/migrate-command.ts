@@ -89,7 +89,10 @@ async function move({ config, out }: Local, flags: MoveFlags): Promise<void> {
   }
 }
 
-/** Place of the secret that encrypts the data. Throws `secret_mismatch` without it. */
+/**
+ * Returns where the secret that encrypts the data is; `none` if the data has no secret yet. Throws
+ * `secret_mismatch` if that secret is missing.
+ */
 function secretOf(
   { dataDir, secretKey }: Local['config'],
   check: string | null,

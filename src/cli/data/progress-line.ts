@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { DatabaseCopyOptions } from '../../store/contract/admin-store.ts';
 
-/** Interval between updates of a line, ms. */
+/** Shortest time between two updates of the line, ms. */
 const EVERY_MS = 200;
 const CLEAR_LINE = '\r\x1b[K';
 
@@ -25,8 +25,9 @@ export class ProgressLine {
 }
 
 /**
- * Code of the thread that shows how a file grows, because the copy blocks the main thread. As
- * a module it would be another entry point of the package and of the binary.
+ * The code of a thread that shows how a file grows. It needs a thread, because the copy blocks the
+ * main thread. It is a string, because a module would be another entry point of the package and of
+ * the binary.
  */
 const WATCH_COPY = `
   const { statSync, writeSync } = require('node:fs');

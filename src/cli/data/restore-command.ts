@@ -19,14 +19,17 @@ import {
 } from './secret-files.ts';
 
 /**
- * - `restored`: FILE.key replaced secret.key.
- * - `matches`: the present secret is the backup's.
- * - `unneeded`: no server has used the backup's data, so any secret will do.
- * - `missing`, `differs`: there is no secret, or another one.
+ * What became of the secret:
+ *
+ * - `restored`: FILE.key has replaced secret.key.
+ * - `matches`: the secret that was there is the backup's.
+ * - `unneeded`: no server has used the backup's data yet, so any secret fits.
+ * - `missing`: there is no secret.
+ * - `differs`: there is a secret that doesn't fit the backup.
  */
 type SecretState = 'restored' | 'matches' | 'unneeded' | 'missing' | 'differs';
 
-/** The only file of an unused data directory. As in store/sqlite/data-files.ts. */
+/** The only file in an unused data directory. `store/sqlite/data-files.ts` has the same name. */
 const LOCK_FILE = 'lock.db';
 
 const ABOUT = `
@@ -56,7 +59,7 @@ async function restore(context: Local, source?: string): Promise<void> {
   const { admin, config, out } = context;
   if (source === undefined) return completeRestore(context);
   const file = resolve(source);
-  // Checked first: a missing file must not leave a new directory.
+  // Checked first, so that a missing file doesn't leave a new directory.
   if (!existsSync(file)) throw failure(`there is no file ${file}`);
   const missing = missingDirectories(config.dataDir);
   const held = await admin.exclusive({ make: true });
@@ -71,7 +74,7 @@ async function restore(context: Local, source?: string): Promise<void> {
   }
 }
 
-/** Makes the data of pg_restore a new database: sessions and cursors of the old one end. */
+/** Marks the data of pg_restore as a new database, so that old sessions and cursors end. */
 async function completeRestore({ admin, config, out }: Local): Promise<void> {
   if (config.database === null) throw usageError('restore needs a file', 'hookrelay restore FILE');
   const held = await admin.exclusive({ make: false });
@@ -109,13 +112,13 @@ function noteConsequences(out: Output, openDeliveries: number): void {
   out.note(`The backup has ${deliveries}. A server continues them when it starts.`);
 }
 
-/** A directory and its parents that don't exist, deepest first. */
+/** Returns the directory and those of its parents that don't exist, deepest first. */
 function missingDirectories(directory: string): string[] {
   if (existsSync(directory)) return [];
   return [directory, ...missingDirectories(dirname(directory))];
 }
 
-/** Removes the directories of a failed restore, unless another process uses them. */
+/** Removes the directories that a failed restore made, unless another process uses them. */
 function removeMade(directories: readonly string[]): void {
   const [dataDir] = directories;
   try {
@@ -123,7 +126,7 @@ function removeMade(directories: readonly string[]): void {
     rmSync(join(dataDir, LOCK_FILE));
     for (const directory of directories) rmdirSync(directory);
   } catch {
-    // An empty directory stays. The restore's own error matters more.
+    // The empty directory stays. The restore's own error matters more than this one.
   }
 }
 
@@ -175,7 +178,7 @@ function schemaText({ schema, backupSchema }: RestoreSummary): string {
   return schema === backupSchema ? String(schema) : `${schema}, migrated from ${backupSchema}`;
 }
 
-/** Puts FILE.key in place, unless the present secret matches. */
+/** Writes the secret of FILE.key to secret.key, unless the present secret fits the backup. */
 function settleSecret(
   { dataDir, secretKey }: Config,
   keyFile: string,
@@ -185,7 +188,7 @@ function settleSecret(
   if (present === null && secretCheck === null) return 'unneeded';
   if (present && present !== 'unreadable' && matches(present, secretCheck)) return 'matches';
   const came = readKeyFile(keyFile);
-  // HOOKRELAY_SECRET_KEY wins over any file, so no file can help.
+  // If HOOKRELAY_SECRET_KEY is set, the server ignores secret.key, so writing it wouldn't help.
   if (!came || !matches(came, secretCheck) || secretKey !== null) {
     return present === null ? 'missing' : 'differs';
   }
@@ -206,7 +209,7 @@ function presentOrUnreadable(
   }
 }
 
-/** New path of the old secret: beside the old data, if that was kept. */
+/** Returns the old secret's new path. If the old data was kept, it is in the same directory. */
 function keptName(dataDir: string, target: string, kept: string | null): string {
   if (kept !== null) return join(kept, basename(target));
   return join(dataDir, `${basename(target)}.before-restore-${Date.now()}`);

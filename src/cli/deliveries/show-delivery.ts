@@ -8,7 +8,7 @@ import { unjudgedText } from '../events/event-check-text.ts';
 import { attemptColumns } from '../events/event-tables.ts';
 import type { Pair } from '../terminal/output.ts';
 
-/** Shows a delivery with its attempts, which the API lists with their event. */
+/** Shows a delivery with its attempts. The API lists them with the delivery's event. */
 export async function showDelivery({ client, out }: Remote, id: string): Promise<void> {
   const delivery = await client.call('GET /api/deliveries/{deliveryId}', {
     params: { deliveryId: id },
@@ -25,7 +25,7 @@ export async function showDelivery({ client, out }: Remote, id: string): Promise
   out.rows(attempts, columns, 'No attempt was made yet.');
 }
 
-/** @param destination null for a removed one and for a one-off URL */
+/** @param destination null if it was removed, or if the delivery goes to a one-off URL */
 export function deliveryPairs(
   delivery: ListedDeliveryAnswer,
   destination: DestinationAnswer | null,

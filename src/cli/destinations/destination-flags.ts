@@ -22,7 +22,7 @@ import {
 /** Heading of the flags `--no-…`. */
 const RESTORING = 'Options that restore defaults:';
 
-/** The settings whose value isn't just text. */
+/** The settings that need more than a flag with plain text. */
 const FORMS: Partial<Record<DestinationSetting, SettingForm>> = {
   filter: { value: 'rule' },
   state: { value: 'state', choices: ['active', 'paused', 'disabled'] },
@@ -57,7 +57,7 @@ type NamedFlags = FlagsNamed<Exclude<DestinationSetting, 'retry'>>;
 export type DestinationSettingFlags = NamedFlags & RetryFlags;
 export type SettingChangeFlags = NamedFlags & RetryChangeFlags;
 
-/** One flag for each setting; several for `retry`. */
+/** Adds one flag for each setting, and several for `retry`. */
 export function addDestinationSettingFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & DestinationSettingFlags> {
@@ -65,7 +65,7 @@ export function addDestinationSettingFlags<A extends unknown[], F extends Option
   return command as never;
 }
 
-/** Also `--no-…` for each, which restores the default. */
+/** Adds the same flags, and for each a `--no-…` that restores the default. */
 export function addDestinationSettingChangeFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & SettingChangeFlags> {
@@ -75,10 +75,10 @@ export function addDestinationSettingChangeFlags<A extends unknown[], F extends 
 }
 
 /**
- * The values of the flags in the API's form. Throws `config_invalid` for flags that contradict
- * each other.
+ * Returns the settings that the flags choose, in the API's form. Throws `config_invalid` for flags
+ * that contradict each other.
  *
- * @param present the destination that changes; null for a new one
+ * @param present the destination to change. Null for a new one
  */
 export function chosenDestinationSettings(
   flags: SettingChangeFlags,
@@ -95,7 +95,7 @@ const PERIODS: Record<string, string> = {
   ...{ h: 'hour', hour: 'hour' },
 };
 
-/** `10/second`. */
+/** Parses `10/second`. */
 function rate(text: string): object {
   const [, limit, unit = ''] = /^(\d{1,9}) ?\/ ?([a-z]+)$/.exec(text.trim()) ?? [];
   const per = Object.hasOwn(PERIODS, unit) ? PERIODS[unit] : undefined;

@@ -63,7 +63,7 @@ export async function editDestination(
 ): Promise<void> {
   await checkFilter(flags);
   const { newUrl: url } = flags;
-  // Checked before any call: flags that contradict each other are wrong usage.
+  // Checked before any call, because contradicting flags are wrong usage.
   const isChanged =
     Object.keys(chosenDestinationSettings(flags, null)).length > 0 || flags.giveUpOn === false;
   const headers = await chosenHeaders(flags);
@@ -91,7 +91,10 @@ async function checkFilter({ filter }: Pick<DestinationSettingFlags, 'filter'>):
   if (typeof filter === 'string') await checkRule(filter, '--filter');
 }
 
-/** A new origin must not get the headers of the old one unasked. */
+/**
+ * Adds a hint if the server refuses a new origin because of the destination's headers. The new
+ * origin must not get the old origin's headers unless the user says so.
+ */
 function withHeaderHint(error: unknown, { headers }: DestinationAnswer): unknown {
   if (!hasCode(error, 'headers_required')) return error;
   const names = Object.keys(headers ?? {}).map(printable);

@@ -8,7 +8,7 @@ import type { addSecretFlags } from './secret-flags.ts';
 /** Longest file of headers, bytes. The API's limit is far lower. */
 const MAX_FILE_BYTES = 64 * 1024;
 
-/** The flags of headers that each attempt carries. Values are secret: none is printed. */
+/** The flags for headers that every attempt carries. Their values are secret and never printed. */
 export const addHeaderFlags = commandPart((command) =>
   command
     .option(
@@ -22,7 +22,7 @@ export const addHeaderFlags = commandPart((command) =>
     ),
 );
 
-/** Also the flags that remove headers. */
+/** The same flags, and those that remove headers. */
 export const addHeaderChangeFlags = commandPart((command) =>
   addHeaderFlags(command)
     .option('--remove-header <name>', 'remove a header (repeatable)', repeated())
@@ -33,8 +33,9 @@ type HeaderFlags = Partial<FlagsOf<typeof addHeaderChangeFlags>> &
   Pick<FlagsOf<typeof addSecretFlags>, 'secretStdin'>;
 
 /**
- * The headers that the flags choose, in the API's form: null removes all headers, a null member
- * removes one, undefined changes nothing. Messages of its errors contain no value.
+ * Returns the headers that the flags choose, in the API's form. Null removes all headers, a member
+ * that is null removes one header, and undefined changes nothing. Error messages never contain a
+ * value.
  */
 export async function chosenHeaders(
   flags: HeaderFlags,

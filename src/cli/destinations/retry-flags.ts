@@ -4,7 +4,7 @@ import { duration, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** The policy that flags change if the destination has none: the API takes whole policies only. */
+/** What the flags change if there is no policy, because the API takes only whole policies. */
 const GROWING = { attempts: 8, base: '5s', factor: 5, max: '24h' } as const;
 const MOST_ATTEMPTS = 100;
 
@@ -61,15 +61,16 @@ export const addRetryFlags = commandPart((command) =>
 
 export type RetryFlags = FlagsOf<typeof addRetryFlags>;
 
-/** Also the flags that `--no-retry` and `--no-give-up-on` make false. */
+/** Adds the flags that `--no-retry` and `--no-give-up-on` set to false. */
 export type RetryChangeFlags = Omit<RetryFlags, 'giveUpOn'> & {
   retry?: false;
   giveUpOn?: RetryFlags['giveUpOn'] | false;
 };
 
 /**
- * The policy that the flags choose: null for the server's, undefined for no change. Flags
- * change parts of the present policy, or of `GROWING` if there is none.
+ * Returns the policy that the flags choose. Null means the server's own policy, and undefined means
+ * no change. The flags change parts of the destination's present policy, or parts of `GROWING` if
+ * it has none.
  */
 export function chosenRetry(
   flags: RetryChangeFlags,
@@ -87,7 +88,7 @@ export function chosenRetry(
     return retry === false ? null : undefined;
   }
   if (retry === false) throw usageError('--no-retry excludes the other retry flags');
-  // The server's own policy gives up on 410 only.
+  // Nothing to remove: without a policy, the server's applies, and it gives up only on 410.
   if (giveUpOn === false && present === null && !isGrowing && retrySchedule === undefined) {
     return undefined;
   }
@@ -101,7 +102,7 @@ export function chosenRetry(
   } as RetryPolicyAnswer;
 }
 
-/** `5 attempts, after 5s, then × 5 up to 24h; gives up on 4xx, 501`. */
+/** Returns a policy as text: `5 attempts, after 5s, then × 5 up to 24h; gives up on 4xx, 501`. */
 export function retryText(retry: RetryPolicyAnswer): string {
   const { give_up_on: codes } = retry;
   if (codes === undefined) return timesText(retry);
@@ -113,7 +114,7 @@ function timesText(retry: RetryPolicyAnswer): string {
   if (attempts === 1) return '1 attempt';
   if ('schedule' in retry) return `${attempts} attempts, after ${retry.schedule.join(', ')}`;
   const { base, factor, max } = retry;
-  // A factor such as 4/3 comes as an exact number, which has no text form of its own.
+  // A factor such as 4/3 is an exact number: an object that only JSON.stringify writes as a number.
   return `${attempts} attempts, after ${base}, then × ${JSON.stringify(factor)} up to ${max}`;
 }
 
@@ -123,12 +124,12 @@ function factor(text: string): number {
   throw new InvalidArgumentError('Expected a number from 1 to 100.');
 }
 
-/** `5s,5m,2h`. */
+/** Parses `5s,5m,2h`. */
 function schedule(text: string): string[] {
   return parts(text).map(duration);
 }
 
-/** `4xx,501`, or `none`. */
+/** Parses `4xx,501`, or `none`. */
 function codes(text: string): (number | string)[] {
   if (text.trim() === 'none') return [];
   return parts(text).map((code) => {

@@ -5,10 +5,10 @@ import { failure } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
 
-/** Standard Webhooks asks for 24 to 64. */
+/** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** The flags of a secret that a person chooses. */
+/** The flags for a secret that a person provides. */
 export const addGivenSecretFlags = commandPart((command) =>
   command
     .addOption(
@@ -33,10 +33,10 @@ export const addSecretFlags = commandPart((command) =>
   ),
 );
 
-/** `--no-secret` makes the secret false. */
+/** `--no-secret` sets `secret` to false. */
 type SecretFlags = Omit<FlagsOf<typeof addSecretFlags>, 'secret'> & { secret?: string | false };
 
-/** Undefined without a flag, and with `--no-secret`. */
+/** Returns undefined if no flag is set, and for `--no-secret`. */
 export async function chosenSecret({
   secret,
   secretStdin,

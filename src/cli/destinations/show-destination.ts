@@ -25,9 +25,10 @@ export const destinationColumns: Column<DestinationAnswer>[] = [
 ];
 
 /**
- * Prints a destination with the settings that differ from their defaults.
+ * Prints a destination, with those settings that differ from their defaults.
  *
- * @param made a new secret, shown only this once: the API masks it
+ * @param made a secret that was just made. Only this output shows it, because the API masks it
+ *   later
  */
 export async function showDestination(
   out: Output,
@@ -35,7 +36,7 @@ export async function showDestination(
   made: string | null = null,
 ): Promise<void> {
   const shown = made === null ? destination : { ...destination, secret: made };
-  // Imported late: the schema of settings loads a regex engine, which --help needn't.
+  // Imported late: the schema of settings loads a regex engine, and --help doesn't need it.
   const { DEFAULT_DESTINATION_SETTINGS } = await import(
     '../../core/settings/destination-settings.ts'
   );
@@ -71,12 +72,12 @@ export function destinationPairs(
   ];
 }
 
-/** The state; of an active destination, its health if that is bad. */
+/** Returns a destination's state. If it is active and its health is bad, returns the health. */
 function conditionOf({ state, health }: DestinationAnswer): string {
   return state === 'active' && health.state !== 'healthy' ? health.state : state;
 }
 
-/** A setting's value in the form of its flag. Defaults have their durations in ms. */
+/** Returns a setting's value in the form that its flag takes. Defaults hold durations in ms. */
 function settingText(setting: DestinationSetting, value: unknown): string {
   if (setting === 'retry' && value !== null) return retryText(value as never);
   if (setting === 'rate' && value !== null) {

@@ -6,7 +6,7 @@ const HINT: Record<Warning['code'], string> = {
   same_url: 'remove one of the two, or give them filters that differ',
 };
 
-/** Prints the API's warnings on stderr, with `--json` too. */
+/** Prints the API's warnings on stderr, even with `--json`. */
 export function showWarnings(out: Output, warnings: readonly Warning[] = []): void {
   for (const { path, code, message } of warnings) {
     out.note(`warning: the ${path === 'url' ? 'URL' : path} ${printable(message)}`);

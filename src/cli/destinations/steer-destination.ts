@@ -17,7 +17,7 @@ import { addGivenSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showDestination, waitingText } from './show-destination.ts';
 import { showWarnings } from './show-warnings.ts';
 
-/** Pauses or resumes. */
+/** Pauses or resumes a destination. */
 export async function setState(
   { client, out }: Remote,
   reference: string,
@@ -41,7 +41,7 @@ export const addRotationFlags = commandPart((command) =>
   ),
 );
 
-/** Prints the new secret alone on stdout. */
+/** Makes a new secret, and prints it alone on stdout. */
 export async function rotateSecret(
   { client, out }: Remote,
   reference: string,
@@ -88,7 +88,7 @@ export async function probeDestination(
     out.note(`There is nothing to probe at ${label}: ${why}.`);
     return;
   }
-  // A fast receiver answers the probe before the API answers this command.
+  // A fast receiver has answered the probe before the API answers this command.
   if (probed.health.state === 'healthy') {
     out.note(`${label} answers again.`);
     return;
@@ -98,7 +98,7 @@ export async function probeDestination(
   out.note(`  hint: hookrelay destinations get ${words.join(' ')}`);
 }
 
-/** Cancels waiting deliveries, after a question. */
+/** Cancels the waiting deliveries of a destination, once the user has confirmed it. */
 export async function discardWaiting(
   { client, out }: Remote,
   reference: string,

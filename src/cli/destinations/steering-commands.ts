@@ -9,7 +9,7 @@ import {
   setState,
 } from './steer-destination.ts';
 
-/** The commands that steer deliveries. Only pause and resume change a setting. */
+/** Adds the commands that steer deliveries. Only pause and resume change a setting. */
 export function addSteeringCommands(group: Command): void {
   addStates(group);
   remote(

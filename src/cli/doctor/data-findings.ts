@@ -7,13 +7,16 @@ import { commandOn, type DoctorFinding, fail, ok, warn } from './doctor-finding.
 
 const OTHERS = 0o007;
 const GROUP_AND_OTHERS = 0o077;
-/** A checkpoint truncates the log to 64 MiB. A longer log means that a read blocks checkpoints. */
+/**
+ * Checkpoints truncate the write-ahead log to 64 MiB. A much longer log means that a read blocks
+ * them.
+ */
 const LONG_LOG_BYTES = 256 * 1024 * 1024;
-/** More events than capture adds while the index commits a few slices. */
+/** While the index commits a few slices, capture adds fewer events than this. */
 const LONG_LAG_EVENTS = 10_000;
-/** A due delivery is attempted within seconds, unless its destination hangs. */
+/** A due delivery is attempted within seconds. It waits longer only if its destination hangs. */
 const LONG_DUE_MS = 5 * 60_000;
-/** Tolerated difference of two clocks. */
+/** How far two clocks may differ without a finding. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export interface DataContext {
@@ -21,7 +24,7 @@ export interface DataContext {
   now: number;
 }
 
-/** Judges the inspection of a data directory. A pure function: doctor's policy. */
+/** Returns doctor's findings about an inspected data directory. A pure function. */
 export function dataFindings(found: Inspection, context: DataContext): DoctorFinding[] {
   if (found.nodes) return serverFindings(found, found.nodes, context);
   const command = commandOn(context.dataDir);
@@ -55,7 +58,10 @@ export function dataFindings(found: Inspection, context: DataContext): DoctorFin
   ];
 }
 
-/** Judges a PostgreSQL database. It keeps its own files, and several nodes may use it. */
+/**
+ * Returns findings about a PostgreSQL database. Its files aren't checked, because PostgreSQL
+ * manages them. Several nodes may use it.
+ */
 function serverFindings(found: Inspection, nodes: string[], context: DataContext): DoctorFinding[] {
   const { database } = found;
   const content = database.state === 'readable' ? database.content : null;
@@ -73,13 +79,13 @@ function serverFindings(found: Inspection, nodes: string[], context: DataContext
   ];
 }
 
-/** Whether this process has a server's rights. Other checks need them. */
+/** Returns whether this process has the rights of a server. Other checks need them. */
 export function isAccessible({ directory, files, nodes, database }: Inspection): boolean {
   if (nodes) return database.state !== 'unusable';
   return directory !== null && [directory, ...files].every(({ usable }) => usable);
 }
 
-/** Judges the problems that the database's own check reports. */
+/** Returns the finding for the problems that the database's own check reports. */
 export function integrityFinding(problems: readonly string[], full: boolean, dataDir: string) {
   const check = 'integrity';
   const command = commandOn(dataDir);
@@ -123,7 +129,7 @@ function permissions(directory: StoredFile, files: readonly StoredFile[]): Docto
   const message = `others have rights to ${open
     .map((file) => `${nameOf(file)} (${octal(file)})`)
     .join(', ')}`;
-  // Others reach a file only if they may pass the directory.
+  // Other users reach a file only if they have the right to enter its directory.
   const isReachable =
     ((directory.mode ?? 0) & OTHERS) !== 0 && openFiles.some(({ mode }) => (mode ?? 0) & OTHERS);
   return isReachable ? fail(check, message, next) : warn(check, message, next);

@@ -12,7 +12,7 @@ import { fastPathFinding } from './fast-path-finding.ts';
 import { ollamaFinding, publicUrlFinding, serverFinding } from './reachability-findings.ts';
 import { secretFinding } from './secret-finding.ts';
 
-/** Settings that locate the server and the programs it uses. */
+/** The settings that say where the server and the programs it uses are. */
 const SERVER_SETTINGS = [
   'host',
   'port',
@@ -78,7 +78,7 @@ async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator
       yield await integrity(() => admin.checkIntegrity(full), full, dataDir);
     }
     yield secretFinding(config, checkValueOf(database));
-    // With PostgreSQL, this machine need not run a node.
+    // With PostgreSQL, the nodes may run on other machines.
     if (!found.nodes) yield* await serverFinding(config, found.holder);
   }
   yield* await publicUrlFinding(config);

@@ -30,7 +30,7 @@ export const fail = (check: string, message: string, next?: string): DoctorFindi
   ...(next !== undefined && { next }),
 });
 
-/** A hookrelay command for this data directory, ready for a shell. */
+/** Returns a function that writes a shell command for this data directory. */
 export function commandOn(dataDir: string): (words: string) => string {
   return (words) => `hookrelay ${words} --data-dir ${shellWord(dataDir)}`;
 }

@@ -7,8 +7,8 @@ const SERVER_TIMEOUT_MS = 5000;
 const OLLAMA_TIMEOUT_MS = 1000;
 
 /**
- * Whether a server is up and ready. Asks at the address that the server recorded, or
- * at the configured one. Asks only while a process holds the data.
+ * Returns a finding that says whether a server is up and ready. Asks the server at the address that
+ * the server recorded, or at the configured one. Doesn't ask if no process holds the data.
  */
 export async function serverFinding(
   config: Config,
@@ -20,7 +20,7 @@ export async function serverFinding(
     return [warn(check, 'its port is unknown', 'name it with --port')];
   }
   const url = holder.url ?? listeningUrl(config);
-  // The certificate is for the public host name, not for this address.
+  // The certificate names the public host, not this address.
   const here = { verifies: false };
   const health = await get(`${url}/healthz`, SERVER_TIMEOUT_MS, here);
   if (health.error !== undefined || health.status !== 200) {
@@ -37,7 +37,10 @@ export async function serverFinding(
   return [fail(check, `${url} is up, but takes no events: ${why}`, "look at the server's log")];
 }
 
-/** Whether the public URL leads to a server. A network may block this machine but not senders. */
+/**
+ * Returns a finding that says whether the public URL leads to a server. If it doesn't answer,
+ * senders may still reach it, because a network may block only this machine.
+ */
 export async function publicUrlFinding({ publicUrl }: Config): Promise<DoctorFinding[]> {
   const check = 'public URL';
   if (publicUrl === null) return [];
@@ -71,14 +74,14 @@ export async function ollamaFinding({ ai }: Config): Promise<DoctorFinding> {
 
 interface Got {
   status: number;
-  /** Reason for no answer. */
+  /** The reason, if there is no answer. */
   error?: string;
   body: unknown;
 }
 
 /** Never throws, never follows a redirect. */
 async function get(url: string, timeoutMs: number, { verifies = true } = {}): Promise<Got> {
-  // Imported late: other commands needn't load it.
+  // Imported late: other commands don't need it.
   const { Agent, fetch } = await import('undici');
   const dispatcher = new Agent(verifies ? {} : { connect: { rejectUnauthorized: false } });
   try {
@@ -113,7 +116,7 @@ function modelsIn(body: unknown): string[] {
   return models.map((model) => String((model as { name?: unknown } | null)?.name));
 }
 
-/** Whether a model has the wanted name. Ollama implies `:latest`. */
+/** Returns whether a model has the wanted name. Ollama adds `:latest` to a name without a tag. */
 function isModel(name: string, wanted: string): boolean {
   return name === wanted || name === `${wanted}:latest`;
 }

@@ -4,9 +4,9 @@ import { matches, presentSecret, secretFileOf } from '../data/secret-files.ts';
 import { type DoctorFinding, fail, ok, warn } from './doctor-finding.ts';
 
 /**
- * Whether the secret that a server would use is the secret of the data.
+ * Returns a finding that says whether a server would use the secret that the data needs.
  *
- * @param checkValue null before a server recorded one, undefined if unreadable
+ * @param checkValue null if no server has recorded one yet, undefined if it can't be read
  */
 export function secretFinding(
   { dataDir, database, secretKey }: Config,

@@ -7,10 +7,10 @@ import { duration } from '../arguments.ts';
 import type { FlagsNamed } from '../command-part.ts';
 import { SettingFlags, type SettingForm } from '../setting-flags.ts';
 
-/** The word for the server's retention. */
+/** The word that means the server's own retention. */
 const SERVERS = 'default';
 
-/** Null for a setting whose flags stand in another file or with the command. */
+/** Null for a setting whose flags are in another file, or in the command itself. */
 const FORMS: Readonly<Record<EndpointSetting, SettingForm | null>> = {
   name: null,
   is_active: null,
@@ -39,12 +39,12 @@ const FORMS: Readonly<Record<EndpointSetting, SettingForm | null>> = {
 
 const SETTINGS = new SettingFlags(ENDPOINT_SETTING_DESCRIPTIONS, FORMS);
 
-/** `--retention` and so on. */
+/** The names of the flags: `--retention` and so on. */
 export const SETTING_FLAGS = SETTINGS.names;
 
 type NamedFlags = FlagsNamed<EndpointSetting>;
 
-/** One flag for each plain setting. */
+/** Adds one flag for each plain setting. */
 export function addEndpointSettingFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & NamedFlags> {
@@ -52,7 +52,7 @@ export function addEndpointSettingFlags<A extends unknown[], F extends OptionVal
   return command as never;
 }
 
-/** Also those that restore a default. */
+/** Adds the same flags, and those that restore a default. */
 export function addEndpointSettingChangeFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & NamedFlags> {
@@ -60,7 +60,7 @@ export function addEndpointSettingChangeFlags<A extends unknown[], F extends Opt
   return command as never;
 }
 
-/** The values of these flags in the API's form. The server checks them. */
+/** Returns the settings that the flags choose, in the API's form. The server checks them. */
 export function chosenEndpointSettings(
   flags: NamedFlags,
 ): Pick<CallBody<'PATCH /api/endpoints/{id}'>, EndpointSetting> {

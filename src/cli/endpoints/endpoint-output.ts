@@ -17,7 +17,10 @@ export const endpointColumns: Column<EndpointAnswer>[] = [
 
 type Shown = Exclude<EndpointChoice, 'name' | 'is_active'>;
 
-/** Columns of what only some endpoints have. Old servers don't send all. Null for none. */
+/**
+ * The table columns for settings that only some endpoints have. Null for a setting without a
+ * column. Old servers don't send all settings.
+ */
 const SET_COLUMNS: Readonly<Record<Shown, Column<EndpointAnswer> | null>> = {
   response: null,
   retention: { title: 'retention', value: ({ retention }) => retention ?? '' },
@@ -30,7 +33,7 @@ const SET_COLUMNS: Readonly<Record<Shown, Column<EndpointAnswer> | null>> = {
   },
 };
 
-/** The lines of each, in their order; none for a default. */
+/** The lines that show each setting, in this order. A default has no line. */
 const PAIRS: Readonly<Record<Shown, (endpoint: EndpointAnswer) => Pair[]>> = {
   retention: ({ retention }) => [['retention', retention]],
   expect_every: ({ expect_every }) => [['expects', opt`an event every ${expect_every}`]],
@@ -42,7 +45,7 @@ const PAIRS: Readonly<Record<Shown, (endpoint: EndpointAnswer) => Pair[]>> = {
   dedupe: (endpoint) => [['dedupe', dedupeText(endpoint) && `by ${dedupeText(endpoint)}`]],
 };
 
-/** Columns of what some of these endpoints have. */
+/** Returns the columns of those settings that at least one of these endpoints has. */
 export function setColumns(endpoints: readonly EndpointAnswer[]): Column<EndpointAnswer>[] {
   return Object.values(SET_COLUMNS)
     .filter((column) => column !== null)

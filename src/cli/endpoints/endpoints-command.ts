@@ -79,7 +79,7 @@ function addCreate(group: Command): void {
         ...chosenEndpointSettings(flags),
         name,
         ...(response && { response }),
-        // The server asks for a provider that is missing.
+        // If the flags name no provider, the server's error asks for it.
         ...(source && { source: source as NewSource }),
         ...(dedupe && { dedupe }),
       };

@@ -8,7 +8,7 @@ import { defined } from '../defined.ts';
 
 type Response = NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['response']>;
 
-/** The flags of an endpoint's own answer to senders. */
+/** The flags for an endpoint's own answer to senders. */
 export const addResponseFlags = commandPart((command) =>
   command
     .option(
@@ -28,10 +28,10 @@ export const addResponseFlags = commandPart((command) =>
 type ResponseFlags = FlagsOf<typeof addResponseFlags>;
 
 /**
- * The answer in the API's form; null without a flag. A status that allows no body drops the
- * present body, because the API refuses both together.
+ * Returns the answer that the flags choose, in the API's form. Null if no flag is set. If the
+ * status allows no body, drops the present body, because the API refuses such a status with a body.
  *
- * @param present the present answer: parts without a flag stay; null for the default answer
+ * @param present the present answer, null for the default one. Parts that no flag names are kept
  */
 export function responseOf(
   flags: ResponseFlags,
@@ -43,7 +43,7 @@ export function responseOf(
   const status = responseStatus ?? present?.status ?? 200;
   const body = responseBody ?? (isBodiless(status) ? undefined : present?.body);
   const kept = isBodiless(status) ? undefined : present?.content_type;
-  // A body that comes to an answer without one has the default type.
+  // If the present answer has no body, a new body gets the default content type.
   const type = responseType ?? (kept === null && body ? undefined : kept);
   const headers = headersOf(responseHeader ?? [], present?.headers);
   return {

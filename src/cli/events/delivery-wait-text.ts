@@ -8,9 +8,9 @@ interface Waiting {
 }
 
 /**
- * What an open delivery waits for, and until when: `paused`, `breaker`, `rate in 5 s`,
- * `retry in 3 min`, `you (unjudged)`. A due delivery waits for `a slot`, or is in one. Empty
- * for a delivery that isn't open.
+ * Returns what an open delivery waits for, and until when: `paused`, `breaker`, `rate in 5 s`,
+ * `retry in 3 min`, `you (unjudged)`. A due delivery has `a slot`, whether it waits for one or has
+ * one. Returns empty text if the delivery isn't open.
  */
 export function waitText({ state, waits_for, next_attempt_at }: Waiting): string {
   if (state !== 'pending') return '';

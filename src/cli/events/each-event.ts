@@ -3,8 +3,9 @@ import { hasCode } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 
 /**
- * Calls `run` for each distinct event, in sequence. One missing event of several doesn't
- * stop the others. Returns how many are missing.
+ * Calls `run` for each event, one after the other, and once for an event that is named twice. If
+ * there are several events and one is missing, goes on with the others. Returns how many are
+ * missing.
  */
 export async function eachEvent(
   { out }: Remote,

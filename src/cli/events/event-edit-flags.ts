@@ -9,12 +9,12 @@ import { defined } from '../defined.ts';
 import { readInputFile, readStdin } from '../terminal/read-input.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
-/** Longest JSON of an edit besides its body, bytes. */
+/** How much of the JSON of an edit is left for everything except the body, bytes. */
 const HEAD_BYTES = 64 * 1024;
-/** Largest body of a copy, bytes. The command sends it as base64, which is longer by a third. */
+/** Largest body of a copy, bytes. It is sent as base64, which makes it longer by a third. */
 const MAX_BODY_BYTES = ((MAX_EDIT_BYTES - HEAD_BYTES) / 4) * 3;
 
-/** What the API changes in a copy of an event. */
+/** The changes that the API makes to a copy of an event. */
 export type EventChanges = CallBody<'POST /api/endpoints/{id}/events/{eventId}/edit'>;
 
 /** The flags that change a captured request. */
@@ -35,8 +35,8 @@ export const addEventEditFlags = commandPart((command) =>
 export type EventEditFlags = FlagsOf<typeof addEventEditFlags>;
 
 /**
- * Throws `config_invalid` for a malformed header, and `invalid_input` for an unreadable file
- * and for a body that is too large.
+ * Returns the changes that the flags choose. Throws `config_invalid` for a malformed header. Throws
+ * `invalid_input` if a file can't be read or a body is too large.
  */
 export async function chosenChanges(id: string, flags: EventEditFlags): Promise<EventChanges> {
   const { method, path, query, header, body, bodyFile } = flags;
@@ -51,9 +51,9 @@ export async function chosenChanges(id: string, flags: EventEditFlags): Promise<
 }
 
 /**
- * Refuses a body that is too large for the API.
+ * Throws if a body is too large for the API.
  *
- * @param file that holds the body; undefined where none does
+ * @param file the file that holds the body; undefined if the body isn't in a file
  */
 export function requireEditable(id: string, bodyBytes: number, file?: string): void {
   if (bodyBytes <= MAX_BODY_BYTES) return;

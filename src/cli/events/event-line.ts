@@ -8,27 +8,27 @@ import { colour, dim, hasColors, printable } from '../terminal/output.ts';
 import { paintStatus } from '../terminal/value-text.ts';
 import { checkText, typeText } from './event-tables.ts';
 
-/** Columns of an event's line, in characters. Longer text pushes the rest along. */
+/** Widths of the line's columns, in characters. A longer text moves the rest of the line. */
 const STATUS_WIDTH = 'dead_letter'.length;
 const METHOD_WIDTH = 'DELETE'.length;
 const PATH_WIDTH = 28;
 const SIZE_WIDTH = '999.9 KB'.length;
-/** Least width of a path or URL. A narrower line omits other parts instead. */
+/** A path or URL keeps at least this width. A line that is too long drops other parts instead. */
 const LEAST_FLEXIBLE = 12;
 const GAP = '  ';
 
-/** Results of checks that a line of a live view shows. */
+/** The check results that a line of a live view shows. It shows no others. */
 const UNUSUAL: ReadonlySet<string> = new Set(['failed', 'duplicate', 'conflict', 'unjudged']);
 
 export interface LineSurface {
-  /** Width of the terminal; infinite in a pipe. */
+  /** Columns of the terminal. Infinite in a pipe. */
   columns: number;
-  /** URL of the server, for links; null for no links. */
+  /** The server's URL, for links. Null if lines have no links. */
   server: string | null;
   now: number;
 }
 
-/** The present surface of stdout. */
+/** Returns the width that stdout has at this moment, and the server's URL if links work. */
 export function stdoutSurface(server: string): LineSurface {
   const { isTTY, columns = 80 } = process.stdout;
   return {
@@ -68,10 +68,10 @@ export function eventLine(event: EventSummaryAnswer, surface: LineSurface): stri
 export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): string {
   const { attempted_at, response_code, destination_url, event_id, next_attempt_at } = attempt;
   const againMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - surface.now;
-  // In the past once another attempt followed.
+  // If another attempt has followed, this time is in the past.
   const again = againMs > 0 ? [dim(`again ${formatRelativeTime(againMs)}`)] : [];
   const time = dim(clockText(attempted_at, surface.now));
-  // The attempt's own result: the event may have other destinations.
+  // The result of this attempt, not of the event: the event may have other destinations.
   const result = isSuccess(response_code) ? 'succeeded' : 'failed';
   const status = paintStatus(result.padEnd(STATUS_WIDTH), result);
   const number = `attempt ${attempt.attempt}`;
@@ -104,14 +104,14 @@ export function healthLine(
   ]);
 }
 
-/** A line's parts around `text`, which is cut to `room` columns. */
+/** Builds the parts of a line. It cuts `text` to `room` columns. */
 type Version = (text: string, room: number) => string[];
 
 /**
- * The first version of a line that fits, or the last one. Each version has fewer
- * parts than the one before.
+ * Returns the first version of a line that fits into `columns`, or the last version if none fits.
+ * Each version has fewer parts than the one before.
  *
- * @param text flexible part, cut to the room left, but not below `LEAST_FLEXIBLE`
+ * @param text the text that may be cut to the room that is left, but not below `LEAST_FLEXIBLE`
  */
 function fitted(columns: number, text: string, versions: Version[]): string {
   const least = Math.min(displayWidth(text), LEAST_FLEXIBLE);
@@ -143,7 +143,7 @@ export function pathText({ path }: { path: string }): string {
   return path === '' ? '/' : printable(path);
 }
 
-/** Local time of day, with the date if that isn't today. */
+/** Returns the local time of day, with the date if it isn't today's. */
 export function clockText(iso: string, now: number): string {
   const time = new Date(iso);
   const two = (n: number) => String(n).padStart(2, '0');
@@ -152,14 +152,14 @@ export function clockText(iso: string, now: number): string {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
 }
 
-/** The id as a link to the event's page, where terminals support links (OSC 8). */
+/** Returns the id as a link to the event's page, if the terminal supports links (OSC 8). */
 export function eventLink(id: string, server: string | null): string {
   const text = printable(id);
   if (server === null) return text;
   return `\x1b]8;;${server}/events/${encodeURIComponent(id)}\x1b\\${text}\x1b]8;;\x1b\\`;
 }
 
-/** Blanks of the text's visible width. */
+/** Returns as many blanks as the text has visible columns. */
 function visible(text: string): string {
   return ' '.repeat(displayWidth(printable(text)));
 }

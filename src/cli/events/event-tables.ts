@@ -25,7 +25,7 @@ const CHECK: Column<EventSummaryAnswer> = {
   optional: true,
 };
 
-/** The columns, with another for the results of checks if an event has one. */
+/** Adds a column for the results of checks if at least one event has a result. */
 export function withCheck(
   columns: readonly Column<EventSummaryAnswer>[],
   events: readonly EventSummaryAnswer[],
@@ -36,8 +36,9 @@ export function withCheck(
 }
 
 /**
- * The result of an event's checks in a word: `duplicate`, `unjudged`, `verified`; empty without
- * one. A duplicate has the sender of the first event. Old servers don't send verifications.
+ * Returns the result of an event's checks: `duplicate`, `unjudged`, `verified`. Empty if nothing
+ * was checked. A duplicate has the same sender as the first event, so its verification isn't shown.
+ * Old servers send no verification.
  */
 export function checkText({
   verification,
@@ -57,7 +58,7 @@ function isGood({ verification, duplicate_of, unjudged }: EventSummaryAnswer): b
   return !duplicate_of && !unjudged && verification.state !== 'failed';
 }
 
-/** The columns of events of several endpoints: each event names its own. */
+/** Returns the columns for events of several endpoints. Each event shows its endpoint's name. */
 export function namedColumns(endpoints: readonly EndpointAnswer[]): Column<EventSummaryAnswer>[] {
   const names = new Map(endpoints.map(({ id, name }) => [id, name]));
   const [id, ...others] = eventColumns as [
@@ -101,7 +102,7 @@ export function resultText({ response_code, error }: AttemptAnswer): string {
   return String(response_code ?? error?.code ?? 'unknown');
 }
 
-/** Time of the next attempt; empty once that has passed. */
+/** Returns the time of the next attempt. Empty once that time has passed. */
 function nextText({ next_attempt_at: next }: AttemptAnswer): string {
   return next !== null && Date.parse(next) > Date.now() ? timeText(next) : '';
 }

@@ -189,7 +189,10 @@ async function listEvents(
   else notePages(out, 'event', found);
 }
 
-/** Prints a page as JSON. Of a search that took too long: what it found, and the error. */
+/**
+ * Prints a page as JSON. If the server stopped a search that took too long, prints the matches so
+ * far, and throws the error.
+ */
 async function printPage({ out }: Remote, list: ListEvents, query: EventQuery): Promise<void> {
   try {
     out.jsonValue(await list(query));
@@ -208,7 +211,7 @@ function partText({ page, total }: Page<EventSummaryAnswer>): string {
   return `${matches} or more match: older events were not searched; next: --page ${page + 1}`;
 }
 
-/** @param endpoint null for all */
+/** @param endpoint null for all endpoints */
 function emptyText(endpoint: EndpointAnswer | null, isFiltered: boolean): string {
   if (isFiltered) return endpoint ? `No event of ${endpoint.name} matches.` : 'No event matches.';
   if (!endpoint) return 'There is no event yet. hookrelay endpoints list has the capture URLs.';
@@ -220,7 +223,7 @@ async function endpointsOf(client: ApiClient): Promise<EndpointAnswer[]> {
 }
 
 async function getEvent({ client, out }: Remote, id: string): Promise<void> {
-  // Kept as text: parsing would round large numbers of the sender.
+  // Kept as text, because parsing would round the sender's large numbers.
   const text = await client.call('GET /api/events/{eventId}', {
     params: { eventId: id },
     as: 'text',
@@ -265,7 +268,7 @@ async function writeRaw(
   out.bytes(body);
 }
 
-/** Whether a body is text without control characters for a terminal. */
+/** Returns whether a body is text without control characters, which a terminal might obey. */
 function isHarmless(body: Buffer): boolean {
   if (!isUtf8(body)) return false;
   const text = body.toString('utf8').replaceAll('\r\n', '\n').replaceAll('\t', ' ');

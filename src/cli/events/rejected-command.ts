@@ -90,7 +90,7 @@ async function listRejected(
 async function getRejected(context: Remote, reference: string, id: string): Promise<void> {
   const { client, out } = context;
   await withRequest(context, reference, id, async (params) => {
-    // Kept as text: parsing would round large numbers of the sender.
+    // Kept as text, because parsing would round the sender's large numbers.
     const text = await client.call('GET /api/endpoints/{id}/rejected/{rejectedId}', {
       params,
       as: 'text',
@@ -117,7 +117,7 @@ async function acceptRejected(context: Remote, reference: string, id: string): P
   });
 }
 
-/** @param run takes the parameters of the request's path in the API */
+/** @param run gets the parameters of the request's path in the API */
 async function withRequest(
   { client }: Remote,
   reference: string,

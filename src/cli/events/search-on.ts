@@ -8,7 +8,7 @@ import { counted } from '../../core/text/words.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { hasCode } from '../command-error.ts';
 
-/** Most items of a page of the API. */
+/** How many items a page of the API has at most. */
 const MOST_ITEMS = 1000;
 const DEFAULT_LIMIT = 50;
 
@@ -26,7 +26,7 @@ export type EventQuery = Omit<CallQuery<'GET /api/events'>, 'view'>;
 /**
  * Gets a page of events.
  *
- * @param waitingFor what the progress says; the server's name by default
+ * @param waitingFor what the progress line says it waits for. Default: the server's name
  */
 export type ListEvents = (
   query: EventQuery,
@@ -34,13 +34,14 @@ export type ListEvents = (
 ) => Promise<Page<EventSummaryAnswer>>;
 
 interface Listed extends Page<EventSummaryAnswer> {
-  /** Whether there may be more matches than `total`: the page was full before the search ended. */
+  /** Whether `total` may be too low, because the search stopped once its page was full. */
   isPart: boolean;
 }
 
 /**
- * Searches until a page is full: continues where the server stopped a search that took too
- * long. On a terminal, stderr shows the progress. Notes events that no rule can judge.
+ * Searches until a page is full or everything is searched. The server stops a search that takes too
+ * long, and this function then continues from there. On a terminal, stderr shows the progress.
+ * Prints notes about events that the rule can't judge.
  */
 export async function searchOn(
   { out }: Pick<Remote, 'out'>,
@@ -54,7 +55,7 @@ export async function searchOn(
     data: found.slice(wanted - limit, wanted),
     ...{ page, limit, total, isPart },
   });
-  /** Matches and events of the parts that stopped. */
+  /** How many matches the stopped parts of the search have found, and how many events they read. */
   let passed = 0;
   let lookedAt = 0;
   let progress: string | undefined;
@@ -83,7 +84,7 @@ export async function searchOn(
   }
 }
 
-/** The matches of a search that the server stopped; null for another error. */
+/** Returns the matches of a search that the server stopped. Null if the error is another one. */
 export function stoppedSearchIn(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
   if (!hasCode(error, 'search_too_long')) return null;
   const parsed = v.safeParse(stoppedSchema, error.beside);

@@ -6,14 +6,14 @@ import { resultText, triggerText } from './event-tables.ts';
 
 const INDENT = '  ';
 
-/** What the attempts of an event have in common. */
+/** What all attempts of an event share. */
 export interface SentEvent {
   method: string;
   /** Size of the body, bytes. */
   size: number;
 }
 
-/** Prints both sides of attempts for people: what was sent, and what was answered. */
+/** Prints attempts for people, with the requests and their answers. */
 export function showAttempts(
   out: Output,
   attempts: readonly AttemptAnswer[],

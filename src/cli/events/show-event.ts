@@ -10,7 +10,7 @@ import { waitText } from './delivery-wait-text.ts';
 import { duplicateText, unjudgedText, verificationText } from './event-check-text.ts';
 import { typeText } from './event-tables.ts';
 
-/** Longest body on a terminal, characters. A pipe gets all of it. */
+/** Longest body that a terminal shows, characters. A pipe gets the whole body. */
 const MAX_SHOWN_ON_TERMINAL = 64 * 1024;
 const INDENT = '  ';
 
@@ -27,7 +27,7 @@ export interface PrintedRejected extends RejectedHeadAnswer {
 /**
  * Prints an event for people.
  *
- * @param text the answer that `event` was parsed from: its numbers are exact
+ * @param text the JSON from which `event` was parsed. Its numbers keep all digits
  */
 export function showEvent(out: Output, event: PrintedEvent, text: string): void {
   out.line(`${dim('event:   ')} ${printable(event.id)}`);
@@ -35,7 +35,7 @@ export function showEvent(out: Output, event: PrintedEvent, text: string): void 
   out.pairs([
     ...requestPairs(event),
     ['endpoint', event.endpoint_id],
-    // Old servers send none of these.
+    // Old servers send none of the following.
     ['copy of', event.edited_from],
     ['sender', verificationText(event)],
     ...failurePairs(event),
@@ -57,7 +57,7 @@ export function showRejected(out: Output, rejected: PrintedRejected, text: strin
   showRequest(out, rejected, text, 'add --json');
 }
 
-/** Why the sender isn't verified. Old servers don't send it. */
+/** Returns why the sender isn't verified. Old servers don't send the reason. */
 function failurePairs({
   verification_failure: failure,
 }: Pick<PrintedEvent, 'verification_failure'>): Pair[] {
@@ -77,7 +77,7 @@ function requestPairs(request: PrintedEvent | PrintedRejected): Pair[] {
   ];
 }
 
-/** @param save how to get all of the body */
+/** @param save tells how to get the whole body */
 function showRequest(
   out: Output,
   request: PrintedEvent | PrintedRejected,

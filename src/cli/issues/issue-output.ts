@@ -19,7 +19,7 @@ export function issuePairs(issue: IssueAnswer): Pair[] {
     ['state', state],
     ['kind', kind],
     ['cause', cause],
-    // A step a line.
+    // Each step is on its own line.
     ...suggestion
       .split('\n')
       .filter((step) => step !== '')

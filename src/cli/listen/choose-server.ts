@@ -7,28 +7,29 @@ import { hasCode, usageError, withHint } from '../command-error.ts';
 import { isWelcome, localServer, usingNote } from '../serve/local-server.ts';
 import { ADDRESS_OPTIONS } from '../serve/server-options.ts';
 
-/** The inputs that choose `listen`'s server. */
+/** What decides which server `listen` uses. */
 export interface ServerChoice {
-  /** URL of the flag or the environment; null without both. */
+  /** The URL of the flag or of the environment. Null if neither is set. */
   url: string | null;
   /** `HOOKRELAY_TOKEN`. */
   token: string | undefined;
   profile: ProfileFile;
   /** Configuration of a server that `listen` starts. */
   config: Config;
-  /** Options of that server on the command line, such as `--port`. */
+  /** Options of that server which were typed on the command line, such as `--port`. */
   serverOptions: readonly string[];
 }
 
 /**
- * Chooses the named server, the profile's, or this machine's, and returns a client that is
- * logged in to it. Starts a server if this machine runs none.
+ * Chooses a server, and returns a client that is logged in to it. This is the server that `--url`
+ * or HOOKRELAY_URL names, otherwise the one of the profile, otherwise the one on this machine.
+ * Starts a server if this machine runs none.
  *
- * Typed server options that can't apply are wrong usage: a person would notice too late that
- * `--tunnel` or `--data-dir` had no effect. Those of the environment are ignored: nobody set
- * them for this command.
+ * Throws a usage error for typed server options that would have no effect, because a person would
+ * notice too late that `--tunnel` or `--data-dir` was ignored. Server options in the environment
+ * may be ignored, because they weren't set for this command.
  *
- * @param onStarted takes the function that stops a started server
+ * @param onStarted gets the function that stops the server, if this function has started one
  */
 export async function chooseServer(
   choice: ServerChoice,
@@ -63,8 +64,8 @@ export async function chooseServer(
 }
 
 /**
- * Whether a login is for another server than this machine's: `listen` did not make
- * the login, and its URL is not this machine's address.
+ * Returns whether a login is for another server than this machine's. This is so if `listen` did not
+ * make the login, and its URL is not this machine's address.
  */
 function isElsewhere(saved: Profile, account: MachineAccountFile, config: Config): boolean {
   return saved.url !== listeningUrl(config) && !account.made(saved);
@@ -79,7 +80,7 @@ function refuseOptions({ serverOptions }: ServerChoice, why: string, hint: strin
   );
 }
 
-/** Waits for the server's first answer. Throws `server_unreachable` with a hint. */
+/** Returns the client once the server has answered. Throws `server_unreachable` with a hint. */
 async function reached(client: ApiClient, profile: ProfileFile): Promise<ApiClient> {
   try {
     await client.call('GET /api/me');

@@ -4,26 +4,26 @@ import { parseDuration } from '../../core/text/duration.ts';
 import { someText } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 
-/* Options of commands that forward events from this machine. */
+/* Options that all commands which forward events from this machine share. */
 
-/** Long: a debugger may hold the handler at a breakpoint. */
+/** Long, because a debugger may have stopped the handler at a breakpoint. */
 const DEFAULT_TIMEOUT = '5m';
 const MAX_TIMEOUT_MS = 60 * 60_000;
 
-/** `--secret`. The command checks it with `checkSigningSecret`: commander's errors print the value. */
+/** `--secret`. Checked by `checkSigningSecret`: an error of commander would print the value. */
 export function signingSecretOption(about: string) {
   return new Option('--secret <secret>', about).env('HOOKRELAY_LISTEN_SECRET').argParser(someText);
 }
 
-/** Throws wrong usage for a secret that can't sign. */
+/** Throws a usage error for a secret that can't sign. */
 export function checkSigningSecret(secret: string | undefined): void {
   if (!isSigningSecret(secret ?? '')) throw usageError(`--secret ${SIGNING_SECRETS}`);
 }
 
 /**
- * `--resign`.
+ * Makes `--resign`.
  *
- * @param when begins the help text: `with --to: `
+ * @param when the beginning of the help text: `with --to: `
  */
 export function resignOption(when = '') {
   return new Option(
@@ -32,7 +32,7 @@ export function resignOption(when = '') {
   );
 }
 
-/** Throws wrong usage for two signatures. */
+/** Throws a usage error if the flags ask for both kinds of signature. */
 export function checkResign(flags: { resign?: boolean; secret?: string }): void {
   if (flags.resign && flags.secret !== undefined) {
     throw usageError('--resign and --secret exclude each other');

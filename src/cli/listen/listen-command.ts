@@ -21,7 +21,7 @@ import {
   signingSecretOption,
 } from './forward-options.ts';
 
-/** Options of serve that help shows. listen takes all of them. */
+/** The options of `serve` that help shows. `listen` takes all options of `serve`. */
 const SHOWN_SERVE_OPTIONS = ['port', 'dataDir', 'tunnel'];
 
 const NOTES = `
@@ -99,14 +99,14 @@ async function run(
   command: CommandUnknownOpts,
 ): Promise<void> {
   const source = (name: string) => command.getOptionValueSource(name);
-  // As for all commands: --profile wins over the environment.
+  // In every command, --profile wins over the environment.
   const namesProfile = source('profile') === 'cli';
   const url = namesProfile && source('url') === 'env' ? undefined : flags.url;
   const token = namesProfile ? undefined : process.env.HOOKRELAY_TOKEN;
   checkSigningSecret(flags.secret);
   checkResign(flags);
   for (const { where } of flags.route) if (where !== null) await checkRule(where, '--route');
-  // Imported late: --help needn't load the HTTP client.
+  // Imported late: --help doesn't need the HTTP client.
   const { listen } = await import('./listen.ts');
   await listen({
     endpoints: flags.endpoint,

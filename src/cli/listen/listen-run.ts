@@ -74,18 +74,18 @@ export class ListenRun {
     });
   }
 
-  /** Whether an error ended the run, not a person. */
+  /** Whether an error ended the run. False if a person ended it. */
   get hasFailed(): boolean {
     return this.#fatal !== null;
   }
 
-  /** Runs until the end signal. Throws errors of the stream and of forwarding. */
+  /** Runs until the end signal. Throws the errors of the stream and of forwarding. */
   async follow(): Promise<void> {
     const { get, view, followed, since, ending } = this.#options;
     const items = followEvents(get, {
       endpointId: followed.endpointId,
       query: { from: since },
-      // The server's delivery attempts are not shown, only what they do to destinations.
+      // The server's attempts are not shown, only what they do to a destination's health.
       wants: (item) =>
         (item.kind !== 'attempt' || item.attempt.destination_health != null) &&
         followed.wants(item),
@@ -112,7 +112,7 @@ export class ListenRun {
     return detailLines(row, head, preview);
   }
 
-  /** The row's request as a command line, sent or not. */
+  /** Returns the row's request as a command line, even if the request hasn't been sent. */
   async curl(row: ForwardRow): Promise<string> {
     const { get, secret, resign, ending } = this.#options;
     const { event, trigger } = row.forward;
@@ -154,7 +154,7 @@ export class ListenRun {
     if (change !== null) this.#options.view.health(change);
   }
 
-  /** Resolves when there is room for more. */
+  /** Adds a forward. Resolves when there is room for another one. */
   #add(event: EventSummaryAnswer, trigger: Forward['trigger']): Promise<unknown> {
     const { forward, accepted } = this.#forwarder.add(event, trigger);
     this.#options.view.added(forward);

@@ -15,16 +15,16 @@ import { PlainView } from './views/plain-view.ts';
 import { ScreenView } from './views/screen-view.ts';
 
 export interface ListenFlags extends ServerChoice {
-  /** Names, ids or capture URLs; empty for all endpoints. */
+  /** Names, ids or capture URLs. Empty for all endpoints. */
   endpoints: string[];
   rules: RouteRule[];
-  /** Absolute URL; null when only rules have targets. */
+  /** An absolute URL. Null if only routes have targets. */
   target: string | null;
-  /** Null for no signature. */
+  /** Null if requests get no signature. */
   secret: string | null;
-  /** Sign events as their providers do. */
+  /** Signs each event as its provider does. */
   resign: boolean;
-  /** ISO 8601; now when undefined. */
+  /** ISO 8601. Undefined means now. */
   since: string | undefined;
   timeoutMs: number;
   json: boolean;
@@ -36,8 +36,8 @@ export interface ListenFlags extends ServerChoice {
 type Undo = () => unknown;
 
 /**
- * Forwards events to local targets until a signal or a key ends it. Starts a server
- * if none is named and none runs on this machine.
+ * Forwards events to local targets until a signal or a key ends it. If no server is named and this
+ * machine runs none, starts one.
  */
 export async function listen(flags: ListenFlags): Promise<void> {
   const ending = endSignal();
@@ -66,7 +66,7 @@ export async function listen(flags: ListenFlags): Promise<void> {
     const resign = flags.resign ? resignByServer(client, ending.signal) : null;
     run = new ListenRun({ ...flags, resign, get, view, followed, endpoints, ending });
     const { close } = run;
-    // Closed before the connections that it uses.
+    // The run closes before the connections that it uses.
     undo.push(close);
     await run.follow();
   } catch (error) {
@@ -76,7 +76,7 @@ export async function listen(flags: ListenFlags): Promise<void> {
   }
 }
 
-/** The account's endpoints. Creates one if there is none. */
+/** Returns the account's endpoints. Creates one if the account has none. */
 async function endpointsOf(
   client: ApiClient,
   note: (text: string) => void,
@@ -89,7 +89,7 @@ async function endpointsOf(
   return [made];
 }
 
-/** Whether keys and a screen work: stdin and stdout are terminals with a movable cursor. */
+/** Returns whether a screen works: stdin and stdout are terminals with a movable cursor. */
 function isScreen({ plain }: ListenFlags): boolean {
   const { stdin, stdout, env } = process;
   return !plain && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== 'dumb';

@@ -7,14 +7,14 @@ import { patiently } from '../streams/fetch-event.ts';
 import { endSignal } from '../terminal/end-signal.ts';
 import { progressText, replayJobPairs } from './replay-job-output.ts';
 
-/** Delay between two polls of a job, ms. */
+/** How often the job is polled, ms. */
 const INTERVAL_MS = 1000;
 const CLEAR_LINE = '\r\x1b[K';
 
 /**
- * Shows the progress of a bulk replay until the job ends or a signal comes. A terminal gets one
- * line on stderr that changes, a pipe a line for each change. With `--json`, each change is an
- * object on stdout. Throws if the job was cancelled.
+ * Shows the progress of a bulk replay until the job ends or a signal comes. On a terminal, stderr
+ * shows one line that changes. In a pipe, each change is a line of its own. With `--json`, each
+ * change is an object on stdout. Throws if the job was cancelled.
  */
 export async function followReplayJob(
   context: Remote,
@@ -25,7 +25,7 @@ export async function followReplayJob(
   const { signal } = ending;
   const progress = new Progress(context);
   try {
-    // A job that doesn't exist, or a server that isn't there, is an error at once.
+    // The first poll isn't retried: a missing job or an unreachable server is an error at once.
     const ask = () => client.call('GET /api/endpoints/{id}/replays/{jobId}', { params, signal });
     let job = await ask();
     progress.show(job);

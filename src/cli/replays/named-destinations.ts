@@ -4,8 +4,8 @@ import { destinationNamed, destinationsOf } from '../client/destination-ref.ts';
 const ID = /^dst_[A-Za-z0-9]{4,64}$/;
 
 /**
- * Ids of an endpoint's destinations as a person names them, each once. Throws as
- * `destinationNamed` does.
+ * Returns the ids of those of an endpoint's destinations that a person has named, each id once.
+ * Throws what `destinationNamed` throws.
  */
 export async function namedDestinations(
   client: ApiClient,

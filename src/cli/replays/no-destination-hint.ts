@@ -1,5 +1,5 @@
 /**
- * The hint for events without a destination.
+ * Returns a hint that tells how to deliver an event that has no destination.
  *
  * @param endpoint the endpoint, quoted for a shell
  * @param event the event, quoted for a shell

@@ -10,11 +10,11 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { noDestinationHint } from './no-destination-hint.ts';
 
-/** Where the server delivers events. An empty object means all destinations. */
+/** Where the server delivers the events. If both members are absent, that is all destinations. */
 export interface ReplayDestinations {
-  /** Names, URLs or ids of the only destinations. */
+  /** Names, URLs or ids. Only these destinations get the events. */
   destination?: string[];
-  /** A URL that is no destination. */
+  /** A URL that isn't one of the destinations. */
   toUrl?: string;
 }
 
@@ -33,10 +33,10 @@ export async function replayById(
   if (missing > 0) throw failure(`${counted(missing, 'event')} could not be replayed`);
 }
 
-/** A replayed event without a delivery. */
+/** A replayed event that got no delivery. */
 interface NowhereEvent {
   event: string;
-  /** Id of its endpoint. */
+  /** Id of the event's endpoint. */
   endpoint: string;
 }
 

@@ -32,7 +32,7 @@ const addNamedFlags = commandPart((command) =>
   command
     .optionsGroup(NAMED)
     .option(
-      // A target with event ids, a time in a bulk replay.
+      // With event ids this is a target, in a bulk replay it is a time.
       '--to <target>',
       'send from this machine to a port, a /path or a URL; in a bulk replay: only events received before this time',
       someText,
@@ -98,7 +98,7 @@ async function run(
   }
 }
 
-/** Explains --url, which a person may have typed for --to-url. */
+/** Adds a hint about --url. A person may have typed it instead of --to-url. */
 function withUrlHint(error: unknown): unknown {
   if (!hasCode(error, 'not_logged_in', 'server_unreachable', 'api_error')) return error;
   return withHint(error, '--url names the server; --to-url delivers an event once to a URL');
@@ -107,7 +107,7 @@ function withUrlHint(error: unknown): unknown {
 const BULK_ONLY = ['--endpoint', '--dry-run', '--filtered-by'];
 const HERE_ONLY = ['--verbose', '--secret', '--resign', '--timeout'];
 
-/** @param given long names of the flags on the command line */
+/** @param given the long names of the flags that were typed */
 async function replayNamed(
   context: Remote,
   events: string[],
@@ -137,7 +137,7 @@ async function replayToHere(
   checkSigningSecret(flags.secret);
   checkResign(flags);
   const target = argument('--to', to, parseForwardTarget);
-  // Imported late: other replays needn't load the transport of deliveries.
+  // Imported late: other replays don't need the code that sends requests.
   const { replayHere } = await import('./replay-here.ts');
   await replayHere(context, events, { target, secret, resign, timeoutMs, verbose });
 }
@@ -165,7 +165,7 @@ function refuseBulkFlags(flags: EventFilterFlags, given: readonly string[]): voi
   throw usageError(`${BULK_ONLY.join(', ')} and filters cannot be used with event ids`);
 }
 
-/** Parses an option whose meaning depends on the arguments. Throws wrong usage. */
+/** Parses the value of an option whose meaning depends on the arguments. Throws a usage error. */
 function argument<T>(flag: string, value: string, parse: (value: string) => T): T {
   try {
     return parse(value);

@@ -13,11 +13,11 @@ import { StreamedGet } from '../streams/streamed-get.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
 
 export interface HereFlags {
-  /** Absolute URL. */
+  /** An absolute URL. */
   target: string;
-  /** Signs requests; null for no signature. */
+  /** Signs the requests. Null if they get no signature. */
   secret: string | null;
-  /** Signs events as their providers do. */
+  /** Signs each event as its provider does. */
   resign: boolean;
   timeoutMs: number;
   /** Prints the answers' headers and bodies. */
@@ -27,8 +27,8 @@ export interface HereFlags {
 const INDENT = '  ';
 
 /**
- * Sends events from this machine, one after the other, as `listen` forwards them. Changes
- * nothing on the server. Throws at the end if a target didn't take an event.
+ * Sends events from this machine, one after the other, in the way that `listen` forwards them.
+ * Changes nothing on the server. Throws after the last event if a target failed to accept one.
  */
 export async function replayHere(
   context: Remote,
@@ -37,7 +37,7 @@ export async function replayHere(
 ): Promise<void> {
   const { client, out } = context;
   const get = new StreamedGet(client);
-  // Ctrl-C ends the process: nothing here needs a clean end.
+  // Never aborted: Ctrl-C may end the process at any point.
   const { signal } = new AbortController();
   let ended = Promise.withResolvers<[Forward, ForwardOutcome]>();
   const forwarder = new Forwarder({

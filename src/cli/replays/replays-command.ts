@@ -88,7 +88,7 @@ async function showJob(
   });
 }
 
-/** Cancels a job and shows it. A finished job stays unchanged. */
+/** Cancels a job and shows it. Does nothing to a finished job. */
 async function cancelJob(context: Remote, reference: string, job: string): Promise<void> {
   const { client, out } = context;
   await withJob(context, reference, job, async (params) => {
@@ -97,7 +97,7 @@ async function cancelJob(context: Remote, reference: string, job: string): Promi
   });
 }
 
-/** @param run takes the parameters of the job's path in the API */
+/** @param run gets the parameters of the job's path in the API */
 async function withJob(
   { client }: Remote,
   reference: string,

@@ -5,13 +5,13 @@ import { comparableLines } from './rule-lines.ts';
 
 export interface DiffLine {
   sign: ' ' | '-' | '+';
-  /** The text, in parts. A part is emphasized where its line differs from its counterpart. */
+  /** The line's text in parts. The emphasized ones are words that the line's counterpart lacks. */
   parts: { text: string; isEmphasized: boolean }[];
 }
 
 /**
- * What changes from one rule to another, condition by condition; JSON rules line by
- * line. Null: every event passes.
+ * Returns the difference between two rules: one condition a line, or the lines of their JSON. A
+ * rule that is null matches every event.
  */
 export function ruleDiff(before: RuleSource | null, after: RuleSource | null): DiffLine[] {
   const [old, now] = comparableLines(before, after);
@@ -20,7 +20,7 @@ export function ruleDiff(before: RuleSource | null, after: RuleSource | null): D
   for (const [i, { value, added, removed }] of chunks.entries()) {
     const next = chunks[i + 1];
     const previous = chunks[i - 1];
-    // One condition in place of another: their words are compared.
+    // If one condition replaces another, the diff also compares their words.
     const counterpart =
       removed && next?.added ? next : added && previous?.removed ? previous : null;
     const sign = added ? '+' : removed ? '-' : ' ';
@@ -32,7 +32,7 @@ export function ruleDiff(before: RuleSource | null, after: RuleSource | null): D
   return lines;
 }
 
-/** `- body.amount>=1000`, inert; coloured on a terminal. */
+/** Returns the line as text: `- body.amount>=1000`. Inert, and coloured on a terminal. */
 export function diffLineText({ sign, parts }: DiffLine): string {
   if (sign === ' ') return `  ${parts.map(({ text }) => printable(text)).join('')}`;
   const name = sign === '+' ? 'green' : 'red';
@@ -49,7 +49,7 @@ function plain(text: string): DiffLine['parts'] {
   return [{ text, isEmphasized: false }];
 }
 
-/** The line's own words, those that its counterpart doesn't have emphasized. */
+/** Returns the line in parts, with the words emphasized that its counterpart lacks. */
 function emphasized(text: string, counterpart: string): DiffLine['parts'] {
   const words = diffWordsWithSpace(counterpart, text).filter(({ removed }) => !removed);
   return words.map(({ value, added }) => ({ text: value, isEmphasized: added }));

@@ -6,7 +6,7 @@ import { unwrapped, writeTextRule } from '../../core/rules/write-text.ts';
 
 const INDENT = '  ';
 
-/** Lines of two rules, both in one form, so that a diff compares their conditions. */
+/** Returns the lines of both rules in the same form, so that a diff compares conditions. */
 export function comparableLines(
   before: RuleSource | null,
   after: RuleSource | null,
@@ -20,8 +20,9 @@ export function comparableLines(
 }
 
 /**
- * The text form, one condition a line. All lines of a level hold, unless a heading above
- * them says otherwise. Null where only the JSON form can say it.
+ * Returns a rule in the text form, one condition a line. Lines with the same indentation must all
+ * hold, unless the heading above them says otherwise (`any of`). Returns null if only the JSON form
+ * can express the rule.
  */
 function conditionLines(filter: Filter): string[] | null {
   const only = unwrapped(filter);
@@ -44,7 +45,7 @@ function partLines(filter: Filter): string[] | null {
   return text === null ? null : [text];
 }
 
-/** The filters that hold together; null for a single one. */
+/** Returns the filters that must all hold. Null if there is only one. */
 function conjuncts(filter: Filter): readonly Filter[] | null {
   if (filter.kind === 'and') return filter.filters;
   return filter.kind === 'object' && filter.conditions.length > 1 ? filter.conditions : null;

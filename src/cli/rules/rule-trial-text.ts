@@ -9,12 +9,12 @@ import { typeText } from '../events/event-tables.ts';
 import { type Column, colour, dim, type Output, printable } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-/** Most events that a table shows. */
+/** How many events a table shows at most. */
 const MAX_SHOWN = 20;
-/** Samples that are shown: enough to see that the rule does what it should. */
+/** How many samples are shown: enough to see whether the rule does what it should. */
 const SHOWN_SAMPLES = 10;
 
-/** Tries a rule. The answer's text is for `--json`. */
+/** Tries a rule on the server. Keeps the text of the answer for `--json`. */
 export async function tryRule(
   client: ApiClient,
   endpointId: string,
@@ -29,7 +29,7 @@ export async function tryRule(
   return { trial: JSON.parse(text) as RuleTrialAnswer, text };
 }
 
-/** `tried on 1,000 events: 212 match, 788 are dropped`, and what the rule can't take. */
+/** Returns `tried on 1,000 events: 212 match, 788 are dropped`, and how many failed. */
 export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer): string[] {
   const matches = `${formatCount(matched)} ${matched === 1 ? 'matches' : 'match'}`;
   const drops = `${formatCount(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
@@ -39,7 +39,7 @@ export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer)
   return [line, `${counted(failed, 'event')} ${has} a value that the rule cannot take`];
 }
 
-/** @param label the destination that the rule is for */
+/** @param label names the destination of the rule */
 export function changedText({ changed_total }: RuleTrialAnswer, label: string): string {
   const changes =
     changed_total === 0
@@ -49,7 +49,7 @@ export function changedText({ changed_total }: RuleTrialAnswer, label: string): 
 }
 
 interface Row {
-  /** Null if the event is gone. */
+  /** Null if the event has been deleted. */
   event: EventSummaryAnswer | null;
 }
 
@@ -63,7 +63,7 @@ const EVENT_COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** Prints the events whose outcome differs. */
+/** Prints the events that one of the two rules matches and the other drops. */
 export async function showChanged(
   { client, out }: { client: ApiClient; out: Output },
   { changed, changed_total }: RuleTrialAnswer,
@@ -85,7 +85,7 @@ export async function showChanged(
   if (more > 0) out.note(`and ${counted(more, 'other event')}`);
 }
 
-/** Prints what the rule says of the samples. */
+/** Prints whether the rule matches or drops each sample. */
 export async function showSamples(
   { client, out }: { client: ApiClient; out: Output },
   { samples }: RuleTrialAnswer,
@@ -103,7 +103,7 @@ export async function showSamples(
   out.rows(rows, columns, '');
 }
 
-/** Prints the values that the rule can't take, each with an event that has it. */
+/** Prints the values that the rule can't handle, each with an event that contains it. */
 export function showErrors(out: Output, { samples }: RuleTrialAnswer): void {
   const failed = samples.filter(({ error }) => error !== undefined);
   for (const [error, [first, ...others] = []] of Map.groupBy(failed, (one) => one.error)) {

@@ -13,10 +13,10 @@ import { timeText } from '../terminal/value-text.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';
 
 const INDENT = '   ';
-/** As many as the server keeps of a destination. */
+/** The server keeps this many versions of a destination's rule. */
 const KEPT_VERSIONS = 100;
 
-/** The versions of a destination's rule, newest first, with every digit of their numbers. */
+/** Returns the versions of a destination's rule, newest first. Their numbers keep all digits. */
 export async function versionsOf(
   client: ApiClient,
   params: FoundDestination['params'],
@@ -29,7 +29,7 @@ export async function versionsOf(
   return data;
 }
 
-/** A rule as the API shows it, as its source. */
+/** Returns the source of a rule that the API has answered. */
 export function sourceOf(filter: unknown): RuleSource | null {
   if (filter === null || typeof filter === 'string') return filter;
   return writeDocument(filter as Value);

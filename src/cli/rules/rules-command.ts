@@ -4,7 +4,7 @@ import { DESTINATION_HELP } from '../client/destination-ref.ts';
 import { ENDPOINT_HELP } from '../client/endpoint-ref.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
 
-/** Most events that the server tries a rule on. */
+/** The server tries a rule on this many events at most. */
 const MAX_TRIED = 10_000;
 const RULE_HELP = "such as 'body.type=invoice.paid and body.amount>=1000', or JSON";
 
@@ -48,7 +48,7 @@ function addTry(group: Command): void {
     "rules try orders 'body.amount>=5000' --destination billing --last 10000",
     "rules try orders 'type=invoice.paid' --event evt_01kxyz…",
   ).action(
-    // Imported late: rules load a regex engine, which --help needn't.
+    // Imported late: rules load a regex engine, and --help doesn't need it.
     withRemote(async (context, endpoint, rule, { destination, last, event }) => {
       const { runTry } = await import('./try-rule.ts');
       await runTry(context, endpoint, rule, { destination, last, event });

@@ -8,7 +8,7 @@ import type { ProfileFile } from '../client/profile.ts';
 import { hasCode, usageError } from '../command-error.ts';
 import { optionsNotMet } from './server-options.ts';
 
-/** Deadline of a server on this machine, ms. */
+/** Deadline of a request to a server on this machine, ms. */
 const PROBE_TIMEOUT_MS = 3000;
 /** How long to wait for a starting server, ms. A busy machine takes seconds. */
 const STARTING_MS = 5000;
@@ -17,21 +17,23 @@ const PROBE_EVERY_MS = 100;
 /** The server on the data directory. */
 export interface LocalServer {
   url: string;
-  /** Stops a server of this process. Does nothing for another one. */
+  /** Stops the server if this process runs it. Otherwise does nothing. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server in this process, or finds the one on the data directory.
+ * Starts a server in this process. If a server already uses the data directory, finds that one
+ * instead.
  *
  * Only the lock on the data directory proves that a server belongs to this person. A server that
- * merely listens at the address may be another person's, so it gets no account and no webhooks.
+ * just listens at the address may be another person's, so `listen` must not make an account on it
+ * or send it webhooks.
  *
- * Throws `address_in_use` if another program listens, `data_dir_locked` if a command
- * holds the data directory, and `config_invalid` if a running server may not have
- * the options.
+ * Throws `address_in_use` if another program listens at the address, and `data_dir_locked` if a
+ * command holds the data directory. Throws `config_invalid` if a running server may lack some of
+ * `options`.
  *
- * @param options typed options of the server, such as `--port`
+ * @param options the server's options that were typed, such as `--port`
  */
 export async function localServer(
   config: Config,
@@ -39,7 +41,7 @@ export async function localServer(
   profile: ProfileFile,
   note: (text: string) => void,
 ): Promise<LocalServer> {
-  // Imported late: with a running server, the server's code isn't needed.
+  // Imported late: most commands don't need the server's code.
   const { startServer } = await import('../../server/start-server.ts');
   const stream = { write: (text: string) => note(text.trimEnd()), on() {} };
   const log = createLogger({ format: 'pretty', level: 'warn', stream });
@@ -58,14 +60,14 @@ export async function localServer(
   }
 }
 
-/** The URL that the server on the data directory has recorded. */
+/** Returns the URL that the data directory's server has recorded. Waits while it starts. */
 async function holderUrl(
   error: HookrelayError,
   config: Config,
   profile: ProfileFile,
 ): Promise<string> {
   const { dataDirHolder } = await import('../../store/open.ts');
-  // Another command may have just started its server.
+  // Another command may have started its server a moment ago.
   const deadline = performance.now() + STARTING_MS;
   while (performance.now() < deadline) {
     const url = (await dataDirHolder(config.dataDir))?.url ?? null;
@@ -107,7 +109,7 @@ export function usingNote(url: string): string {
   return `using the server that runs at ${url}`;
 }
 
-/** Whether hookrelay answers there: only it has this error code for a missing token. */
+/** Returns whether hookrelay answers: only it has this error code for a missing token. */
 async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> {
   const client = new ApiClient({ url, apiToken: null, profile });
   try {
@@ -118,7 +120,7 @@ async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> 
   }
 }
 
-/** Whether a server answers and accepts the login. */
+/** Returns whether a server answers and accepts the login. */
 export async function isWelcome(client: ApiClient): Promise<boolean> {
   try {
     await client.call('GET /api/me', { timeoutMs: PROBE_TIMEOUT_MS });

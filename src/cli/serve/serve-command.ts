@@ -28,7 +28,7 @@ export function addServeCommand(program: Command): void {
     .addHelpText('after', EXAMPLES);
   addSettings(command, SETTING_NAMES).action(async (flags) => {
     const config = resolveConfig(flags);
-    // Imported late: other commands and --help needn't load the server.
+    // Imported late: other commands and --help don't need the server.
     const { serve } = await import('../../server/serve.ts');
     const log = createLogger({ format: config.logFormat });
     await serve(config, log, { json: flags.json === true }).catch((error: unknown) => {

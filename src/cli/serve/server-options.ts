@@ -1,12 +1,12 @@
 import type { Config } from '../../config/config.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
 
-/** Server options that only set the address. */
+/** Server options that set nothing but the address. */
 export const ADDRESS_OPTIONS: ReadonlySet<string> = new Set(['--host', '--port']);
 
 /**
- * The typed options that the running server on the data directory may lack. Only its directory
- * and its address are known.
+ * Returns those typed options that the running server on the data directory may lack. This is every
+ * option except its directory and its address, because nothing else is known about that server.
  */
 export function optionsNotMet(
   typed: readonly string[],

@@ -70,7 +70,7 @@ async function check(
     const what = 'edited copies, checks of the URL, large bodies';
     out.note(`${counted(result.skipped, 'event')} skipped: ${what}`);
   }
-  // Old servers send none.
+  // Old servers send no hints.
   for (const { message } of result.hints ?? []) out.note(printable(`hint: ${message}`));
   const isAllRight = result.verified > 0 && sum === 0;
   if (isAllRight && !source && endpoint.source && !endpoint.source.enforce) {

@@ -9,11 +9,11 @@ import { readSecret } from '../terminal/prompt.ts';
 
 type EndpointChange = CallBody<'PATCH /api/endpoints/{id}'>;
 
-/** Members of a source, as the API takes them. */
+/** The members of an endpoint's source, in the API's form. */
 type SourceChange = NonNullable<EndpointChange['source']>;
 type SchemeFlags = NonNullable<SourceChange['scheme']>;
 
-/** The flags that say how requests prove their sender. */
+/** The flags that say how a request proves who sent it. */
 export const addSourceFlags = commandPart((command) =>
   command
     .option(
@@ -31,7 +31,7 @@ export const addSourceFlags = commandPart((command) =>
     .option('--source-scheme <json>', 'for custom: how requests are signed', jsonObject),
 );
 
-/** The flag of a change that adds or removes one of several secrets. */
+/** The flag for a source with several secrets. A change then adds or removes one of them. */
 export const addKeepFlag = commandPart((command) =>
   command.option(
     '--keep-secrets <numbers>',
@@ -40,7 +40,7 @@ export const addKeepFlag = commandPart((command) =>
   ),
 );
 
-/** The flags of an endpoint that verifies and dedupes. */
+/** The flags of an endpoint that verifies requests and detects duplicates. */
 export const addProofFlags = commandPart((command) =>
   addSourceFlags(command)
     .option('--enforce', 'refuse requests that fail verification, with 401')
@@ -54,11 +54,11 @@ export const addProofFlags = commandPart((command) =>
 
 type ProofFlags = FlagsOf<typeof addProofFlags>;
 
-/** `--no-source` makes the source false, `--no-source-url` its URL. */
+/** `--no-source` sets `source` to false, and `--no-source-url` sets `sourceUrl` to false. */
 type SourceFlags = Omit<ProofFlags, 'source' | 'sourceUrl' | 'dedupe'> &
   FlagsOf<typeof addKeepFlag> & { source?: string | false; sourceUrl?: string | false };
 
-/** Null with `--no-source`, undefined without a flag. */
+/** Returns null for `--no-source`, and undefined if no flag is set. */
 export async function chosenSource(flags: SourceFlags): Promise<SourceChange | null | undefined> {
   const { source, secretStdin, keepSecrets, enforce, sourceUrl, sourceIn, sourceScheme } = flags;
   const given: SourceChange = defined({
@@ -78,7 +78,7 @@ export async function chosenSource(flags: SourceFlags): Promise<SourceChange | n
   return { ...given, ...(secretStdin && { secrets: await readSecrets() }) };
 }
 
-/** Names the flag of the secret in an error for a source without one. */
+/** If a source lacks its secret, adds a hint to the error that names the flag for it. */
 export function withSecretHint(error: unknown): unknown {
   if (!(error instanceof HookrelayError)) return error;
   if (!error.issues?.some(({ path }) => path === 'source.secrets')) return error;
@@ -88,7 +88,7 @@ export function withSecretHint(error: unknown): unknown {
   );
 }
 
-/** Null with `--no-dedupe`, undefined without a flag. */
+/** Returns null for `--no-dedupe`, and undefined if no flag is set. */
 export function chosenDedupe({
   dedupe,
 }: {
@@ -104,7 +104,7 @@ async function readSecrets(): Promise<string[]> {
   return lines;
 }
 
-/** A comma inside quotes belongs to a name. */
+/** Matches one path of a list. A comma inside quotes doesn't end the path. */
 const PATH = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g;
 
 function dedupeBy(value: string): 'provider' | string[] {
@@ -122,7 +122,7 @@ function secretNumbers(value: string): number[] {
   return value.split(',').map(Number);
 }
 
-/** The server checks the members. */
+/** Parses a JSON object. The server checks its members. */
 function jsonObject(value: string): SchemeFlags {
   try {
     const parsed: unknown = JSON.parse(value);

@@ -2,13 +2,14 @@ import type { StreamItem } from './stream-item.ts';
 import type { StreamedAnswer } from './streamed-get.ts';
 
 /**
- * Counts the missed items of a new connection. They end where the server says that it has
- * caught up, or with the first event received after the connection began (by the server's
- * clock, to the second).
+ * Counts the items that a stream missed while its connection was lost. A new connection sends these
+ * first. The count ends when the server says that the stream has caught up, or at the first event
+ * that the server received after the connection began. The server's clock decides that, to the
+ * second.
  */
 export class CatchUp {
   readonly #outageMs: number;
-  /** Time of the connection by the server's clock, ms. */
+  /** When the connection began by the server's clock, ms. */
   readonly #madeAt: number;
   #events = 0;
   #attempts = 0;
@@ -16,7 +17,7 @@ export class CatchUp {
   constructor(outageMs: number, { headers }: Pick<StreamedAnswer, 'headers'>) {
     this.#outageMs = Math.round(outageMs);
     const date = Date.parse(String(headers.date));
-    // The header has whole seconds: the second may not have ended.
+    // The header has whole seconds, and this second may not have ended yet.
     this.#madeAt = Number.isNaN(date) ? Date.now() : date + 1000;
   }
 

@@ -3,13 +3,13 @@ import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** The endpoints to follow: all of the account, or some. */
+/** The endpoints that a command follows: all endpoints of the account, or some. */
 export interface Followed {
-  /** The endpoint whose stream has all items; null for the stream of the account. */
+  /** The endpoint whose own stream is enough. Null for the account's stream. */
   endpointId: string | null;
-  /** Null for all endpoints, including future ones. */
+  /** Null means all endpoints, including those that are created later. */
   endpoints: EndpointAnswer[] | null;
-  /** Whether an item belongs to these endpoints. */
+  /** Returns whether an item belongs to these endpoints. */
   wants(item: StreamItem): boolean;
 }
 
@@ -26,7 +26,7 @@ export async function chooseStream(
   }
   const endpoints = [...found.values()];
   const [only] = endpoints as [EndpointAnswer];
-  // The API streams one endpoint or all. For several, a filter picks from all.
+  // The API streams one endpoint or all. To follow several, filter the stream of all.
   return {
     endpointId: endpoints.length === 1 ? only.id : null,
     endpoints,

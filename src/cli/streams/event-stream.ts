@@ -10,42 +10,42 @@ import { reconnectDelay } from './reconnect-delay.ts';
 import type { StreamItem } from './stream-item.ts';
 import { brokenOff, isPassing, type StreamedAnswer, type StreamedGet } from './streamed-get.ts';
 
-/** Silence after which a connection is dead, ms. The server writes at least every 15 s. */
+/** A connection that is silent this long is dead, ms. The server writes at least every 15 s. */
 const SILENCE_MS = 40_000;
-/** Least duration of a stream that is reopened at once, ms. */
+/** If the server ends a stream that lasted at least this long, ms, it is reopened at once. */
 const LASTING_MS = 1000;
-/** Most ids that are remembered to drop duplicates. */
+/** How many ids are remembered to drop duplicates. */
 const REMEMBERED_IDS = 10_000;
 
 export interface FollowOptions {
-  /** The only endpoint to follow; null for all of the account. */
+  /** The only endpoint to follow. Null for all endpoints of the account. */
   endpointId: string | null;
-  /** Start time, and what events and their attempts must fit. */
+  /** When the stream starts, and the filters for its events and their attempts. */
   query?: CallQuery<'GET /api/stream'>;
-  /** Filters items before they are counted; all by default. */
+  /** Returns whether an item is wanted. Other items aren't counted. Default: all are wanted. */
   wants?(item: StreamItem): boolean;
   /** Ends the stream without an error. */
   signal: AbortSignal;
-  /** Time without a byte after which a connection counts as dead, ms. */
+  /** A connection that is silent this long counts as dead, ms. */
   silenceMs?: number;
   random?: () => number;
-  /** A monotonic clock, ms; this process's by default. */
+  /** A monotonic clock, ms. Default: this process's clock. */
   monotonicMs?: () => number;
 }
 
 /**
- * Follows a live stream for as long as the caller iterates.
+ * Yields the items of a live stream until the caller stops iterating.
  *
- * States: connecting → live → (lost → waiting → connecting) … It reconnects after 0.25 s,
- * doubling up to 10 s, for ever, and resumes at the last cursor. If the server ends the stream,
- * for example because the access token has expired, it reconnects at once, and no item reports
- * that unless the reconnection fails.
+ * A lost connection is opened again, for ever. The delay is 0.25 s at first and doubles up to 10 s.
+ * The new connection continues at the last cursor. The server may also end a stream regularly, for
+ * example because the access token has expired. It is then reopened at once, and no item reports
+ * this unless the reopening fails.
  *
- * It reads nothing while the consumer handles an item. The server drops a consumer that is too
- * slow, and the consumer then resumes.
+ * While the caller handles an item, nothing is read. The server drops a connection that is read too
+ * slowly, and the stream then continues with a new one.
  *
  * Throws if the first connection fails. Later it throws only errors that a retry can't fix: the
- * session has ended, the endpoint is gone.
+ * session has ended, or the endpoint is gone.
  */
 export async function* followEvents(
   get: StreamedGet,
@@ -73,7 +73,7 @@ export async function* followEvents(
   }
 }
 
-/** State that outlives a connection. */
+/** The state of a stream across its connections. */
 class Follow {
   readonly #get: StreamedGet;
   readonly #options: FollowOptions;
@@ -90,7 +90,7 @@ class Follow {
     this.#now = options.monotonicMs ?? (() => performance.now());
   }
 
-  /** Age of the latest connection, ms; 0 if it failed. */
+  /** How long ago the latest connection was opened, ms. 0 if it failed. */
   get lastedMs(): number {
     return this.#openedAt === null ? 0 : this.#now() - this.#openedAt;
   }
@@ -101,7 +101,7 @@ class Follow {
     yield { kind: 'disconnected', reason };
   }
 
-  /** Reads one connection to its end. Throws `server_unreachable` if it breaks off. */
+  /** Yields the items of one connection. Throws `server_unreachable` if it breaks off. */
   async *connection(): AsyncGenerator<StreamItem, void, undefined> {
     const { wants = () => true } = this.#options;
     this.#openedAt = null;
@@ -136,7 +136,7 @@ class Follow {
       query,
       headers: {
         accept: 'text/event-stream',
-        // The cursor wins over ?from=.
+        // If there is a cursor, the server ignores ?from=.
         ...(this.#cursor !== null && { 'last-event-id': this.#cursor }),
       },
       signal,
@@ -147,7 +147,7 @@ class Follow {
       : this.#get.get('GET /api/endpoints/{id}/stream', { params: { id }, ...options });
   }
 
-  /** The item of a message; null for duplicates and unknown messages. */
+  /** Returns the item in a message. Null if it is a duplicate or of an unknown kind. */
   #take({ event, id, data }: Message): StreamItem | null {
     if (id !== undefined) this.#cursor = id;
     switch (event) {
@@ -182,7 +182,7 @@ interface Message {
   data: string;
 }
 
-/** Yields the stream's messages, and null where the server says that it has caught up. */
+/** Yields the stream's messages. Yields null when the server says that the stream has caught up. */
 async function* messages(
   body: StreamedAnswer['body'],
 ): AsyncGenerator<Message | null, void, undefined> {

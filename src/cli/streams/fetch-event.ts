@@ -8,8 +8,8 @@ import { brokenOff, isPassing, type StreamedGet } from './streamed-get.ts';
 /**
  * Gets an event without its body.
  *
- * Throws `event_not_found`, `server_unreachable` if the answer breaks off, and
- * `invalid_json` for an answer that is no event: a retry would not help.
+ * Throws `event_not_found`, or `server_unreachable` if the answer breaks off. Throws `invalid_json`
+ * if the answer is no event: retrying wouldn't help then.
  */
 export async function fetchEventHead(
   get: StreamedGet,
@@ -38,8 +38,8 @@ export async function fetchEventHead(
 }
 
 /**
- * Gets an event's body, byte for byte. Stops after the chunk that reaches `maxBytes`.
- * Throws as `eventHead` does.
+ * Gets an event's body, byte for byte. Stops after the chunk that reaches `maxBytes`. Throws
+ * `event_not_found`, or `server_unreachable` if the answer breaks off.
  */
 export async function fetchEventBody(
   get: StreamedGet,
@@ -70,8 +70,8 @@ export async function fetchEventBody(
 }
 
 /**
- * Repeats a call while the server is unreachable: its events are not lost. Throws
- * errors that a retry can't fix, and the reason of `signal`.
+ * Repeats a call while the server is unreachable. Throws errors that a retry can't fix. If `signal`
+ * aborts, throws its reason.
  */
 export async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let failures = 0; ; failures++) {

@@ -1,29 +1,29 @@
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { HealthState } from '../../core/flow/health.ts';
 
-/** A destination's health since an attempt. */
+/** What an attempt changed about a destination's health. */
 export interface HealthChange {
   health: HealthState;
-  /** Whether people see it: the breaker opened, or an open one closed. */
+  /** Whether people see the change: the breaker opened, or an open breaker closed. */
   matters: boolean;
   attempt: StreamedAttempt;
 }
 
-/** Most destinations that are remembered as open. */
+/** How many destinations with an open breaker are remembered. */
 const REMEMBERED_DESTINATIONS = 10_000;
 
 /** Detects in a stream's attempts when the health of their destinations changes. */
 export class HealthWatch {
   readonly #open = new Set<string>();
 
-  /** Null for an attempt that changed nothing. */
+  /** Returns what the attempt changed. Null if it changed nothing. */
   saw(attempt: StreamedAttempt): HealthChange | null {
     const { destination_health: health, destination_id: id } = attempt;
-    // Old servers don't send a health. One-off URLs have none.
+    // Old servers don't send the health, and one-off URLs have none.
     if (health === undefined || health === null || id === null) return null;
     const wasOpen = this.#open.delete(id);
     if (health === 'open') this.#remember(id);
-    // Only an open breaker probes, maybe since before this stream.
+    // A probe means that the breaker was open, maybe since before this stream began.
     const recovers = health === 'healthy' && (wasOpen || attempt.probe);
     return { health, matters: health === 'open' || recovers, attempt };
   }
@@ -36,7 +36,7 @@ export class HealthWatch {
   }
 }
 
-/** The object of a `--json` stream. */
+/** Returns the object for a `--json` stream. */
 export function healthRecord({ health, attempt }: HealthChange): object {
   const { endpoint_id, destination_id, destination_url, attempted_at } = attempt;
   return {

@@ -1,6 +1,7 @@
 /**
- * The latest ids, to drop duplicates. The server sends stored items first, then live ones. Where
- * the two meet, a cursor may lie before items already sent, and a reconnection repeats them.
+ * Remembers the latest ids, so that an item that comes twice can be dropped. The server first sends
+ * stored items and then live ones, and some items may come in both parts. After a reconnection,
+ * some items come again.
  */
 export class RecentIds {
   readonly #ids = new Set<string>();
@@ -10,7 +11,7 @@ export class RecentIds {
     this.#most = most;
   }
 
-  /** Adds an id. False if it is known. */
+  /** Adds an id. Returns false if it is already known. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);

@@ -1,14 +1,14 @@
-/** Delay before the first reconnection, and its upper bound, ms. */
+/** The first delay, and the longest one, ms. */
 const RECONNECT_BASE_MS = 250;
 const RECONNECT_MAX_MS = 10_000;
-/** Random share of each delay: it spreads the reconnections of many clients. */
+/** The part of each delay that is random, so that many clients don't reconnect at the same time. */
 const JITTER = 0.5;
 
 /**
- * Delay before a new connection, ms.
+ * Returns the delay before the next connection, ms.
  *
- * @param failures failed connections since the last successful one
- * @param random from 0 up to 1
+ * @param failures how many connections have failed since the last successful one
+ * @param random a number from 0 up to 1
  */
 export function reconnectDelay(failures: number, random: number): number {
   const delay = Math.min(RECONNECT_MAX_MS, RECONNECT_BASE_MS * 2 ** Math.min(failures, 30));

@@ -1,12 +1,12 @@
 import type { EventStatus } from '../../core/model.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** Most events whose latest status is remembered. */
+/** How many events the watch remembers, each with its latest status. */
 const REMEMBERED_EVENTS = 10_000;
 
 /**
- * Detects when an event enters a status: by its capture (`received`), or by an
- * attempt. Attempts that don't change the status don't count.
+ * Detects when an event gets a certain status: when it is captured (`received`), or by an attempt.
+ * An attempt that leaves the status as it was doesn't count.
  */
 export class StatusWatch {
   readonly #wanted: EventStatus;
@@ -16,7 +16,7 @@ export class StatusWatch {
     this.#wanted = wanted;
   }
 
-  /** Whether an event has just entered the status. */
+  /** Returns whether this item gives its event the status. */
   enters(item: StreamItem): boolean {
     if (item.kind !== 'event' && item.kind !== 'attempt') return false;
     const [id, status] =
@@ -29,7 +29,7 @@ export class StatusWatch {
   }
 
   #remember(id: string, status: EventStatus): void {
-    // Moved to the end: the latest changes stay longest.
+    // Moved to the end, because the oldest entry is forgotten first.
     this.#statuses.delete(id);
     this.#statuses.set(id, status);
     if (this.#statuses.size > REMEMBERED_EVENTS) {

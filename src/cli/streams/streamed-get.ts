@@ -9,37 +9,36 @@ import { connectionFailure } from '../client/connection-failure.ts';
 
 /** Deadline of the response headers, ms. */
 const HEADERS_TIMEOUT_MS = 30_000;
-/** Longest silence in a download, ms. */
+/** How long a download may be silent, ms. */
 const QUIET_TIMEOUT_MS = 30_000;
-/** Longest error body that is read, bytes. It holds a code and a message. */
+/** How much of an error's body is read, bytes. The body holds a code and a message. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
-/** The part of `ApiClient` that a download needs: URL and tokens. */
+/** What a download needs of `ApiClient`: the URL and the tokens. */
 export type StreamCaller = Pick<ApiClient, 'url' | 'authorization' | 'refresh' | 'refreshToken'>;
 
-/** The calls that are GETs. */
+/** The calls of the API that are GETs. */
 type GetCall = Extract<CallOf, `GET ${string}`>;
 
 export interface GetOptions {
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Longest silence, ms. After it the body fails. */
+  /** How long the body may be silent before reading it fails, ms. */
   quietTimeoutMs?: number;
 }
 
 export interface StreamedAnswer {
   headers: Dispatcher.ResponseData['headers'];
-  /** The caller reads it to its end, or destroys it. */
+  /** The caller must read the body to its end, or destroy it. */
   body: Readable;
 }
 
 /**
- * GETs of the API with streamed answers: live streams, and bodies too large for
- * memory. `ApiClient` buffers whole answers.
+ * Makes GETs whose answers are streamed: live streams, and bodies that are too large for memory.
+ * `ApiClient` would keep the whole answer in memory.
  *
- * Throws the API's error as a `HookrelayError` of the same code, and
- * `server_unreachable` or `api_error` if no hookrelay answered. Refreshes an expired
- * access token once.
+ * Throws the API's error as a `HookrelayError` with the same code. Throws `server_unreachable` or
+ * `api_error` if no hookrelay answered. If the access token has expired, refreshes it once.
  */
 export class StreamedGet {
   readonly #caller: StreamCaller;
@@ -57,19 +56,19 @@ export class StreamedGet {
     name: K,
     options: CallInput<K> & GetOptions,
   ): Promise<StreamedAnswer> {
-    // TypeScript reads no members of a type that depends on an open K.
+    // While K is open, TypeScript can't read the members of a type that depends on it.
     const { path } = callTarget(name, options as never);
     try {
       return await this.#send(path, options);
     } catch (error) {
-      // Without a refresh token, the server refused an API token.
+      // Without a refresh token, the refused token was an API token. A refresh can't help.
       if (!isTokenRefused(error) || this.#caller.refreshToken === null) throw error;
       await this.#caller.refresh();
       return this.#send(path, options);
     }
   }
 
-  /** Ends every connection. Open bodies fail. */
+  /** Ends all connections. Reading their bodies then fails. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
@@ -89,7 +88,7 @@ export class StreamedGet {
     } catch (cause) {
       throw connectionFailure(cause, url, null);
     }
-    // A reader gets the error from its read. Later errors have no reader.
+    // The reader gets errors from its read. Nobody reads the later ones, so they are ignored.
     answer.body.on('error', () => {});
     if (answer.statusCode === 200) return { headers: answer.headers, body: answer.body };
     const { location } = answer.headers;
@@ -107,20 +106,20 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'storage_full',
   // PostgreSQL is unreachable.
   'storage_unavailable',
-  // This node ends, and others answer.
+  // This node stops, but others answer.
   'schema_newer',
   'not_ready',
   'internal',
-  // A proxy answers while the server behind it is down.
+  // A proxy answers because the server behind it is down.
   'api_error',
 ]);
 
-/** Whether a later retry may succeed. */
+/** Returns whether a later retry may succeed. */
 export function isPassing(error: unknown): boolean {
   return error instanceof HookrelayError && PASSING.has(error.code);
 }
 
-/** The error for a connection that broke while its body was read. */
+/** Returns the error for a connection that broke while its body was read. */
 export function brokenOff(url: string, cause: unknown): HookrelayError {
   if (cause instanceof HookrelayError) return cause;
   return new HookrelayError('server_unreachable', `the connection to ${url} was lost`, { cause });
@@ -136,7 +135,7 @@ async function beginningOf(body: Readable): Promise<Buffer> {
       if (length > ERROR_BODY_MAX_BYTES) break;
     }
   } catch {
-    // The answer broke off. The part that arrived is enough.
+    // The body broke off. The part that has arrived is enough.
   }
   return Buffer.concat(chunks);
 }

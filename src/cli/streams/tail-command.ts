@@ -45,7 +45,7 @@ export function addTailCommand(program: Command): void {
     withRemote(async (connected, endpoint, flags) => {
       const { attempts = false, since, status, where, type, exitOnDisconnect = false } = flags;
       if (where !== undefined) await checkRule(where, '--where');
-      // Imported late: --help needn't load the HTTP client.
+      // Imported late: --help doesn't need the HTTP client.
       const { tail } = await import('./tail.ts');
       const endpoints = [...(endpoint === undefined ? [] : [endpoint]), ...flags.endpoint];
       await tail(connected, {

@@ -17,19 +17,19 @@ import type { StreamItem } from './stream-item.ts';
 import { StreamedGet } from './streamed-get.ts';
 
 export interface TailFlags {
-  /** Names, ids or capture URLs; empty for all endpoints. */
+  /** Names, ids or capture URLs. Empty for all endpoints. */
   endpoint: string[];
   attempts: boolean;
   /** ISO 8601. */
   since: string | undefined;
   status: EventStatus | undefined;
-  /** A rule, checked. */
+  /** A rule that has been checked. */
   where: string | undefined;
   type: string | undefined;
   exitOnDisconnect: boolean;
 }
 
-/** Shows events until a signal ends it. Throws as `followEvents` does. */
+/** Shows events until a signal ends it. Throws what `followEvents` throws. */
 export async function tail({ client, out }: Remote, flags: TailFlags): Promise<void> {
   const ending = endSignal();
   const get = new StreamedGet(client);
@@ -51,7 +51,7 @@ class Tail {
   readonly #signal: AbortSignal;
   readonly #watch: StatusWatch | null;
   readonly #health = new HealthWatch();
-  /** Events printed since the connection was lost. */
+  /** How many events were printed since the connection was lost. */
   #late = 0;
 
   constructor(get: StreamedGet, out: Output, flags: TailFlags, signal: AbortSignal) {
@@ -78,7 +78,7 @@ class Tail {
     }
   }
 
-  /** Counts the printed events as missed: --status may skip others. */
+  /** Makes the item count only printed events as missed, because --status may hide others. */
   #asPrinted(item: StreamItem): StreamItem {
     if (item.kind === 'disconnected') this.#late = 0;
     return item.kind === 'reconnected' ? { ...item, missedEvents: this.#late } : item;
@@ -118,7 +118,7 @@ class Tail {
       this.#attempt(attempt);
     }
     this.#healthOf(attempt);
-    // The attempt moved the event to the wanted status.
+    // This attempt gave the event the wanted status.
     if (this.#watch !== null && enters) await this.#eventOf(attempt);
   }
 
@@ -126,7 +126,7 @@ class Tail {
     try {
       const ask = () => fetchEventHead(this.#get, event_id, this.#signal);
       const head = await patiently(ask, this.#signal);
-      // The status of the attempt: the event may have another one by now.
+      // The status right after the attempt. The event may have another one by now.
       this.#event({ ...summaryOf(head), status: event_status });
     } catch (error) {
       if (!hasCode(error, 'event_not_found')) throw error;
@@ -153,7 +153,7 @@ class Tail {
   }
 }
 
-/** The fields that every event on the stream has, and no others. */
+/** Returns those fields that every event on the stream has, and no others. */
 function summaryOf(event: EventSummaryAnswer): EventSummaryAnswer {
   const { id, endpoint_id, status, method, received_at, path, content_type, size } = event;
   const { provider, event_type, source_ip, attempts, edited_from } = event;

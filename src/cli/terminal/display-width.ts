@@ -1,12 +1,10 @@
-/*
- * Width of text on a terminal: one line, without control characters.
- */
+/* The width of text on a terminal. The text is one line without control characters. */
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Emoji take two columns. U+FE0F requests the emoji form. */
+/** Emoji are two columns wide. U+FE0F after a character asks for its emoji form. */
 const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
 const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-/** First and last code points of the blocks that UAX #11 calls wide or fullwidth. */
+/** The first and last code point of each block that UAX #11 calls wide or fullwidth. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -23,7 +21,7 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** Created on demand: most commands print ASCII only. */
+/** Made when it is first needed, because most commands print only ASCII. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemes(text: string): Intl.Segments {
@@ -31,7 +29,7 @@ function graphemes(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-/** Width of the text, columns. */
+/** Returns the width of the text in columns. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -39,7 +37,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text, cut to the width with an ellipsis. */
+/** Cuts the text to a width. If it was too long, it ends in an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = '';
@@ -52,7 +50,7 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** The text in lines that break at blanks. A longer word stays whole: people copy it. */
+/** Breaks the text at blanks. A word longer than a line stays whole, because people copy it. */
 export function wrapWords(text: string, width: number): string[] {
   if (displayWidth(text) <= width) return [text];
   const lines: string[] = [];
@@ -65,7 +63,7 @@ export function wrapWords(text: string, width: number): string[] {
   return lines;
 }
 
-/** The text, padded with blanks on one side. */
+/** Pads the text with blanks on one side. */
 export function padToWidth(text: string, width: number, side: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return side === 'left' ? blanks + text : text + blanks;

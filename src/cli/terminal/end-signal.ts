@@ -4,12 +4,12 @@ import { setMaxListeners } from 'node:events';
 const EXIT_INTERRUPTED = 130;
 
 /**
- * The first Ctrl-C, SIGTERM or SIGHUP aborts the signal: following ends with exit
- * code 0. A second one ends the process at once.
+ * Returns a signal that the first Ctrl-C, SIGTERM or SIGHUP aborts. A command that follows events
+ * then ends with exit code 0. A second Ctrl-C, SIGTERM or SIGHUP ends the process at once.
  */
 export function endSignal(): { signal: AbortSignal; end(): void; release(): void } {
   const controller = new AbortController();
-  // Each open request adds a listener.
+  // Each open request adds a listener, so the default limit is too low.
   setMaxListeners(0, controller.signal);
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const onSignal = () => {

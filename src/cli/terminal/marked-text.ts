@@ -4,16 +4,16 @@ import { DEFAULT_COLUMNS, printable } from './output.ts';
 const INDENT = '  ';
 
 /**
- * Two inert lines: a text, and a caret under a place in it. On a terminal, a long text is cut
- * around the place.
+ * Returns two inert lines: the text, and below it a caret that marks a place in the text. On a
+ * terminal, cuts a long text around that place.
  *
- * @param at in UTF-16 units
- * @param width columns; those of stderr by default
+ * @param at the place, in UTF-16 units
+ * @param width columns. Default: those of stderr
  */
 export function markedLines(text: string, at: number, width = stderrWidth()): string[] {
   const room = width - INDENT.length;
   const after = onLine(text.slice(at));
-  // At least half of the line shows the text before the place.
+  // The text before the place gets at least half of the line.
   const forBefore = Math.max(Math.floor(room / 2), room - 1 - displayWidth(after));
   const before = cutBegin(onLine(text.slice(0, at)), forBefore);
   const indent = displayWidth(before);
@@ -24,7 +24,7 @@ function onLine(text: string): string {
   return printable(text.replace(/\s/g, ' '));
 }
 
-/** The end of a text that fits, with an ellipsis before it if it is cut. */
+/** Returns the end of a text that fits into the width, after an ellipsis if it is cut. */
 function cutBegin(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const points = [...text];

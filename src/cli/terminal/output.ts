@@ -16,9 +16,9 @@ export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 export type Pair = readonly [name: string, text: string | false | null | undefined];
 
 /**
- * Output of a command. Data goes to stdout, with `--json` as strict JSON. Notes for
- * people go to stderr, so a pipe carries data only. Control characters of senders
- * are removed or escaped.
+ * What a command prints. Data goes to stdout, and with `--json` it is strict JSON. Notes for people
+ * go to stderr, so that a pipe carries only data. Control characters that senders may have put into
+ * text are removed or escaped.
  */
 export class Output {
   readonly json: boolean;
@@ -27,25 +27,25 @@ export class Output {
     this.json = json;
   }
 
-  /** Prints one object: as JSON, or as the lines of `show`. */
+  /** Prints one object, as JSON or as the lines that `show` returns. */
   object<T extends object>(value: T, show: (value: T) => Pair[]): void {
     if (!this.asJson(value)) this.pairs(show(value));
   }
 
-  /** Prints a value with `--json`. Returns whether it did. */
+  /** With `--json`, prints a value. Returns whether it printed. */
   asJson(value: object): boolean {
     if (this.json) this.jsonValue(value);
     return this.json;
   }
 
-  /** Prints a value with `--json`, otherwise a note. */
+  /** With `--json`, prints a value. Otherwise prints a note. */
   done(value: object, note: string): void {
     if (!this.asJson(value)) this.note(note);
   }
 
-  /** Prints the server's JSON text with `--json`. Returns whether it did. */
+  /** With `--json`, prints the JSON text of the server. Returns whether it printed. */
   asJsonText(text: string): boolean {
-    // Numbers stay exact, which parsing would round.
+    // The text isn't parsed, because parsing would round its numbers.
     if (this.json) this.#print(inertJson(indentJson(text)));
     return this.json;
   }
@@ -55,7 +55,7 @@ export class Output {
     this.#print(inertJson(JSON.stringify(value, null, 2)));
   }
 
-  /** Prints names and values for people, without empty ones. On a terminal, long values wrap. */
+  /** Prints names and values for people. Leaves out empty values. Wraps long ones on a terminal. */
   pairs(given: readonly Pair[]): void {
     const pairs = given.flatMap(([name, text]) => (text ? [[name, text] as const] : []));
     const width = Math.max(0, ...pairs.map(([name]) => displayWidth(name)));
@@ -68,12 +68,12 @@ export class Output {
     }
   }
 
-  /** Prints rows as a JSON array, or as a table that fits the terminal. */
+  /** Prints rows, as a JSON array or as a table that fits the terminal. */
   table<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
     if (!this.asJson(rows)) this.rows(rows, columns, empty);
   }
 
-  /** Prints a table for people. A pipe gets it uncut. */
+  /** Prints a table for people. A pipe gets it at its full width. */
   rows<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
     if (rows.length === 0) {
       this.note(printable(empty));
@@ -85,23 +85,23 @@ export class Output {
     for (const line of tableLines(rows, columns, surface, printable)) this.#print(line);
   }
 
-  /** Prints an object on a line with `--json`, otherwise a line for people, which is inert. */
+  /** With `--json`, prints an object on one line. Otherwise prints an inert line for people. */
   item(value: object, text: string): void {
     if (this.json) this.ndjson(value);
     else this.line(text);
   }
 
-  /** Prints an object on one line, for streams. */
+  /** Prints an object on one line. For streams. */
   ndjson(value: object): void {
     this.#print(inertJson(JSON.stringify(value)));
   }
 
-  /** Prints untrusted text of several lines: code, explanations, bodies. */
+  /** Prints text of several lines that isn't trusted: code, explanations, bodies. */
   text(text: string): void {
     this.#print(printableLines(text).replace(/\n+$/, ''));
   }
 
-  /** Prints a line for people. The caller has made it inert. */
+  /** Prints a line for people. The caller must have made it inert. */
   line(text: string): void {
     this.#print(text);
   }
@@ -121,7 +121,7 @@ export class Output {
   }
 }
 
-/** Whether a stream shows colours: a terminal, without NO_COLOR (https://no-color.org). */
+/** Returns whether a stream shows colours: a terminal, without NO_COLOR (https://no-color.org). */
 export function hasColors(stream: NodeJS.WriteStream = process.stdout): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
@@ -135,12 +135,12 @@ export function colour(name: Colour, text: string): string {
   return hasColors() ? styleText(name, text, { validateStream: false }) : text;
 }
 
-/** Makes untrusted text inert, on one line. */
+/** Makes text that isn't trusted inert, and puts it on one line. */
 export function printable(text: string): string {
   return escapeControls(stripVTControlCharacters(text));
 }
 
-/** Makes untrusted text inert. Line breaks and tabs stay. */
+/** Makes text that isn't trusted inert. Line breaks and tabs stay. */
 export function printableLines(text: string): string {
   return text
     .split(/\r?\n/)
@@ -154,8 +154,8 @@ export function printableLines(text: string): string {
 }
 
 /**
- * Makes JSON inert without changing its meaning. Control characters other than
- * blanks occur only inside strings, where `\uXXXX` is the same character.
+ * Makes JSON inert and keeps its meaning. Outside of strings, JSON has no control characters except
+ * blanks. Inside strings, `\uXXXX` means the same character.
  */
 function inertJson(text: string): string {
   return text

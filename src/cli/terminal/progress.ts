@@ -1,12 +1,12 @@
-/** Delay before progress is shown, ms. */
+/** How long work goes on before its progress is shown, ms. */
 const PATIENCE_MS = 500;
 const FRAME_MS = 120;
 const FRAMES = ['|', '/', '-', '\\'];
 const CLEAR_LINE = '\r\x1b[K';
 
 /**
- * Shows a spinner on stderr while work goes on, on a terminal only. Clears it at
- * the end.
+ * Shows a spinner on stderr while work goes on, if stderr is a terminal. Clears it when the work
+ * ends.
  *
  * @param label inert text
  */
@@ -21,7 +21,7 @@ export async function showProgress<T>(label: string, work: Promise<T>): Promise<
     if (waited < PATIENCE_MS) return;
     shown = true;
     const text = `${FRAMES[frame++ % FRAMES.length]} ${label} ${Math.floor(waited / 1000)} s`;
-    // A wrapped line can't be cleared.
+    // Cut, because a line that wraps can't be cleared.
     stderr.write(CLEAR_LINE + text.slice(0, (stderr.columns || 80) - 1));
   }, FRAME_MS);
   try {

@@ -3,31 +3,34 @@ import { Writable } from 'node:stream';
 import { failure, usageError } from '../command-error.ts';
 import { readStdin } from './read-input.ts';
 
-/** Exit code after Ctrl-C: 128 + SIGINT, as shells report it. */
+/** Exit code after Ctrl-C. Shells use it too: 128 + SIGINT. */
 const EXIT_INTERRUPTED = 130;
-/** Longest secret from a pipe, bytes. The API's limits are far lower. */
+/** Longest secret that is read from a pipe, bytes. The API's limits are far lower. */
 const MAX_PIPED_BYTES = 64 * 1024;
 
-/** Whether a question can be asked: stdin and stderr are terminals. stdout is for data. */
+/**
+ * Returns whether a question can be asked: stdin and stderr are terminals. stdout may be a pipe,
+ * because it carries data.
+ */
 export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Throws wrong usage where no question can be asked. */
+/** Throws a usage error if no question can be asked. */
 export function requirePrompt(hint: string): void {
   if (!canPrompt()) throw usageError('this command asks a question, and needs a terminal', hint);
 }
 
 /**
- * Asks for one line. Needs `canPrompt()`. Ctrl-C restores the terminal and ends the
- * process with 130. Ctrl-D throws.
+ * Asks for one line. Call it only if `canPrompt()`. Ctrl-C restores the terminal, and the process
+ * then exits with 130. Ctrl-D makes it throw.
  *
  * @param question inert text
  * @param hidden turns the echo off
  */
 export function ask(question: string, { hidden = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    // readline echoes input in raw mode. A sink hides it.
+    // In raw mode, readline writes an echo to its output. This output drops it.
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
     const lines = createInterface({
       input: process.stdin,
@@ -61,8 +64,8 @@ export async function confirm(question: string): Promise<boolean> {
 }
 
 /**
- * Reads a secret from stdin and drops one trailing line break:
- * `… --password-stdin <file`. A terminal asks for it without echo.
+ * Reads a secret from stdin and drops one line break at its end: `… --password-stdin <file`. If
+ * stdin is a terminal, asks for the secret without an echo.
  */
 export async function readSecret(question: string): Promise<string> {
   if (process.stdin.isTTY) return ask(question, { hidden: true });

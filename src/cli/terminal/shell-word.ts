@@ -1,4 +1,4 @@
-/** Quotes a text as one word for a POSIX shell, if needed. */
+/** Quotes a text, if needed, so that a POSIX shell reads it as one word. */
 export function shellWord(text: string): string {
   if (/^[\w./:=,+-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,45 +1,48 @@
 import { cutToWidth, displayWidth, padToWidth } from './display-width.ts';
 
-/** Least width of an elastic cell while optional columns are shown, in terminal columns. */
+/** While optional columns are shown, elastic cells keep this width, in terminal columns. */
 const COMFORTABLE_CELL = 10;
-/** Least width of a cell, in terminal columns. */
+/** Without optional columns, elastic cells keep this width, in terminal columns. */
 const NARROWEST_CELL = 6;
 const GAP = '  ';
 
 export interface Column<T> {
   title: string;
   value(row: T): string;
-  /** A narrow terminal may cut the cells. Ids and codes are never cut. */
+  /** Whether a narrow terminal may cut the cells. Ids and codes are never cut. */
   elastic?: boolean;
-  /** Omitted on a terminal if it is empty or doesn't fit. The rightmost goes first. */
+  /**
+   * Whether a terminal may leave out the column if it is empty or doesn't fit. The rightmost such
+   * column is left out first.
+   */
   optional?: boolean;
-  /** Aligns numbers. */
+  /** `right` aligns numbers. */
   align?: 'right';
   /** Colours the cell. */
   paint?(text: string, row: T): string;
 }
 
-/** Where a table is printed. */
+/** What a table is printed on. */
 export interface Surface {
-  /** Columns of the terminal; infinite in a pipe. */
+  /** Columns of the terminal. Infinite in a pipe. */
   width: number;
-  /** Style of titles. */
+  /** Styles the titles. */
   dim(text: string): string;
 }
 
 interface Fitted {
-  /** Indices of the columns shown. */
+  /** Indices of the visible columns. */
   shown: number[];
-  /** Their widths, in the same order. */
+  /** The widths of these columns, in the same order. */
   widths: number[];
 }
 
 /**
- * Lines of a table. A table that is too wide narrows its elastic columns, then
- * omits optional ones. If it still doesn't fit, each row becomes lines of
- * `title: value`: ids are never cut.
+ * Returns the lines of a table. If the table is too wide, narrows its elastic columns, and then
+ * leaves out optional ones. If the table still doesn't fit, writes each row as lines of `title:
+ * value`, because ids must not be cut.
  *
- * @param inert removes control characters and line breaks from a value
+ * @param inert removes the control characters and line breaks of a value
  */
 export function tableLines<T>(
   rows: readonly T[],
@@ -71,7 +74,7 @@ function tabulated<T>(
   for (const [i, row] of rows.entries()) {
     const texts = shown.map((column, at) => {
       const text = place(cells[i]?.[column] as string, at);
-      // The last column needs no padding.
+      // The last column isn't padded.
       const placed = at === shown.length - 1 ? text.trimEnd() : text;
       return columns[column]?.paint?.(placed, row) ?? placed;
     });
@@ -100,7 +103,7 @@ function titleOf(column: Column<never> | undefined): string {
   return (column?.title ?? '').toUpperCase();
 }
 
-/** Null if the table can't fit. */
+/** Chooses the columns and their widths. Returns null if the table can't fit. */
 function fitColumns<T>(
   columns: readonly Column<T>[],
   cells: string[][],
@@ -126,7 +129,7 @@ function fitColumns<T>(
   }
 }
 
-/** Narrows the widest elastic column repeatedly; null if that isn't enough. */
+/** Narrows the widest elastic column again and again. Returns null if that isn't enough. */
 function narrowed(
   widths: number[],
   elastic: boolean[],

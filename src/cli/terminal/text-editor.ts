@@ -7,20 +7,20 @@ import { failure } from '../command-error.ts';
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** A text that a person edits. */
+/** The result of an edit. */
 export interface EditedText {
-  /** Null if nothing changed. */
+  /** The edited text. Null if nothing changed. */
   text: Buffer | null;
-  /** The file that holds it, until `drop`. */
+  /** Path of the file with the text. It exists until `drop` is called. */
   file: string;
   drop(): void;
 }
 
 /**
- * Opens `$VISUAL`, or `$EDITOR`, on a text, and waits until the editor ends. Only this user
- * can read the file. Throws without an editor, and if it fails.
+ * Opens a text in `$VISUAL` or `$EDITOR`, and waits until the editor ends. Only this user can read
+ * the file. Throws if there is no editor, or if the editor fails.
  *
- * @param extension of the file, for the editor's colours: `json`
+ * @param extension extension of the file, such as `json`, so that the editor colours the text
  */
 export async function editText(text: Buffer, extension: string): Promise<EditedText> {
   const editor = process.env.VISUAL || process.env.EDITOR;
@@ -41,11 +41,11 @@ export async function editText(text: Buffer, extension: string): Promise<EditedT
   }
 }
 
-/** The variable may hold arguments, such as `code --wait`: a shell splits it, as for git. */
+/** A shell splits the variable, because it may hold arguments: `code --wait`. git does the same. */
 function run(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', file], { stdio: 'inherit' });
-    // Ctrl-C is the editor's while it runs.
+    // While the editor runs, Ctrl-C is for the editor.
     const ignore = () => {};
     process.on('SIGINT', ignore);
     const end = (error: Error | null) => {
@@ -60,7 +60,7 @@ function run(editor: string, file: string): Promise<void> {
   });
 }
 
-/** Drops the line break that editors add to the last line: JSON on one line has none. */
+/** Drops the line break that an editor adds after the last line. JSON on one line had none. */
 function withoutAddedBreak(before: Buffer, after: Buffer): Buffer {
   if (before.at(-1) === LINE_FEED || after.at(-1) !== LINE_FEED) return after;
   return after.subarray(0, after.at(-2) === CARRIAGE_RETURN ? -2 : -1);

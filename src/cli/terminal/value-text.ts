@@ -9,12 +9,12 @@ const STATUS_COLOURS: Record<string, Colour> = {
   running: 'cyan',
 };
 
-/** A time: relative on a terminal, exact in a pipe. */
+/** Returns a time as text: relative on a terminal, exact in a pipe. */
 export function timeText(iso: string, now: number = Date.now()): string {
   return process.stdout.isTTY ? formatRelativeTime(Date.parse(iso) - now) : iso;
 }
 
-/** A column of statuses, each in its colour. */
+/** Returns a column that shows statuses, each in its colour. */
 export function statusColumn<T>(title: string, value: (row: T) => string): Column<T> {
   return { title, value, paint: (text, row) => paintStatus(text, value(row)) };
 }

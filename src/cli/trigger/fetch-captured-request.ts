@@ -6,14 +6,14 @@ import { eventHead } from '../client/event-params.ts';
 /** A captured request, to send again. */
 export interface RequestToResend {
   endpointId: string;
-  /** The provider that verified it, or that it looks like; null for neither. */
+  /** The provider that verified the request, or that it looks like. Null if there is none. */
   provider: string | null;
   method: string;
-  /** Sub-path of the capture URL: empty, or with a leading `/`. */
+  /** Path below the capture URL. Empty, or with a leading `/`. */
   path: string;
-  /** Query without `?`. */
+  /** The query without its `?`. */
   query: string;
-  /** Name, value, name, value …, without headers of the connection. */
+  /** Name, value, name, value … Headers that belong to the connection are left out. */
   headers: string[];
   body: Buffer;
 }
@@ -23,7 +23,7 @@ type Captured = Omit<EventHeadAnswer, 'body_encoding' | 'verification'> & {
   verification?: Verification;
 };
 
-/** Gets an event's request with its exact bytes. Throws `event_not_found`. */
+/** Returns the request of an event, with its exact bytes. Throws `event_not_found`. */
 export async function fetchCapturedRequest(
   client: Pick<ApiClient, 'call'>,
   eventId: string,
@@ -45,8 +45,8 @@ export async function fetchCapturedRequest(
 }
 
 /**
- * Headers that belong to a connection (RFC 9110, section 7.6.1), or that the new
- * request sets itself. `expect` is dropped: the body follows at once.
+ * Headers that belong to one connection (RFC 9110, section 7.6.1), or that the new request sets
+ * itself. `expect` is here because the body follows at once.
  */
 const PER_CONNECTION: readonly string[] = [
   'connection',
@@ -61,8 +61,9 @@ const PER_CONNECTION: readonly string[] = [
 ];
 
 /**
- * The headers to send, with their order, case and duplicates. Unlike a delivery,
- * trigger acts as the sender: it adds no headers and keeps `x-hookrelay-*`.
+ * Returns the headers to send, in their order and case, with duplicates. A delivery would add
+ * headers and drop `x-hookrelay-*`. `trigger` does neither, because it takes the place of the
+ * sender.
  */
 export function endToEndHeaders(rawHeaders: readonly (readonly [string, string])[]): string[] {
   const dropped = new Set(PER_CONNECTION);

@@ -8,11 +8,11 @@ interface ListedTrigger {
   name: string;
   description: string;
   signature_header: string;
-  /** The provider's documentation of the sample; null where hookrelay has no sample. */
+  /** URL of the provider's documentation that has the sample. Null if hookrelay has no sample. */
   source: string | null;
 }
 
-/** Prints the samples, and below them the providers that sign a body of one's own. */
+/** Prints the samples, and then the providers that can sign any body. */
 export function listTriggers(out: Output): void {
   const samples = SAMPLES.map(({ name, description, source, signature }) => ({
     ...{ name, description, signature_header: signature.header, source },

@@ -18,11 +18,12 @@ import type { TriggerFlags } from './trigger-flags.ts';
 import { requestTarget, resolveTriggerTarget } from './trigger-target.ts';
 import { LIST, type Own, type WhatToSend, whatToSend } from './what-to-send.ts';
 
-/** Longest quote of an answer that isn't 2xx, characters. */
+/** How much of an answer that isn't 2xx is quoted, characters. */
 const MAX_QUOTED = 300;
 
 /**
- * Lists the samples and providers, or sends a sample, a signed request, or a captured event.
+ * Lists the samples and providers, or sends one request: a sample, a signed request, or a captured
+ * event.
  *
  * @param name `provider.event`, or a provider
  */
@@ -50,7 +51,7 @@ async function send(context: Remote, content: WhatToSend, flags: TriggerFlags): 
   if (status < 200 || status > 299) throw refused(answer);
 }
 
-/** The name of the request in the output of `--json`. */
+/** Returns what the output of `--json` calls the request. */
 function labelOf(content: WhatToSend): Record<string, string> {
   if ('sample' in content) return { sample: content.sample.name };
   if ('from_event' in content) return content;
@@ -68,7 +69,7 @@ function requestOf(
   return providerRequest(context, content, flags);
 }
 
-/** The reason in an answer that isn't 2xx. URL and status are printed already. */
+/** Returns an error with the reason in an answer that isn't 2xx. Its status is printed already. */
 function refused({ text }: TriggerAnswer): HookrelayError {
   const { code, message, hint } = apiErrorIn(text);
   if (message === undefined) {
@@ -125,7 +126,7 @@ async function providerRequest(
 }
 
 interface TriggerKeys {
-  /** Null for a person's own secret, which is never printed. */
+  /** Null if a person gave the secret. Such a secret is never printed. */
   testSecret: string | null;
   place: string;
   verificationKey: string | null;

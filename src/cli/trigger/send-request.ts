@@ -2,15 +2,15 @@ import { Agent } from 'undici';
 import { HookrelayError } from '../../core/errors.ts';
 import { attemptErrorOf } from '../../delivery/transports/webhook/attempt-error.ts';
 
-/** Deadline from connecting to the end of the answer, ms. A capture URL answers in milliseconds. */
+/** Deadline from connecting to the end of the answer, ms. A capture URL takes milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** Longest part of an answer that is read, bytes. */
+/** How much of an answer is read, bytes. */
 const ANSWER_MAX_BYTES = 16 * 1024;
 
 export interface TriggerRequest {
-  /** Scheme, host and port. */
+  /** The scheme, the host and the port. */
   origin: string;
-  /** Path and query, sent unchanged. */
+  /** The path and the query. They are sent unchanged. */
   path: string;
   method: string;
   /** Name, value, name, value … */
@@ -20,19 +20,19 @@ export interface TriggerRequest {
 
 export interface TriggerAnswer {
   status: number;
-  /** Id of the event; null if another program answered. */
+  /** Id of the captured event. Null if another program answered. */
   eventId: string | null;
   /** The first 16 KiB of the body. */
   text: string;
 }
 
 /**
- * Sends one request, byte for byte, and reads the answer. Follows no redirects.
- * Throws `server_unreachable` without an answer.
+ * Sends one request, byte for byte, and reads its answer. Follows no redirects. Throws
+ * `server_unreachable` if there is no answer.
  */
 export async function sendRequest(request: TriggerRequest): Promise<TriggerAnswer> {
   const { origin, path, method, headers, body } = request;
-  // HTTP/1.1 only: HTTP/2 would change the case of the headers.
+  // Only HTTP/1.1, because HTTP/2 would change the case of the header names.
   const agent = new Agent({ allowH2: false, connect: { timeout: TIMEOUT_MS } });
   try {
     const response = await agent.request({
@@ -69,7 +69,7 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
       if (length >= ANSWER_MAX_BYTES) break;
     }
   } catch {
-    // The status is enough. The body may be incomplete.
+    // The body may be incomplete. The status is enough.
   }
   return Buffer.concat(chunks).subarray(0, ANSWER_MAX_BYTES).toString('utf8');
 }

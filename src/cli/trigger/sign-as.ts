@@ -7,7 +7,7 @@ import { STAMPS } from '../../providers/stamps.ts';
 
 export interface RequestToSign {
   method: string;
-  /** Where it goes, with path and query. */
+  /** The URL that gets the request, with path and query. */
   url: string;
   /** Name, value, name, value … */
   headers: readonly string[];
@@ -18,32 +18,32 @@ export interface RequestToSign {
 
 export interface SigningAs {
   provider: string | null;
-  /** Null for the provider's test secret. */
+  /** Null means the provider's test secret. */
   secret: string | null;
-  /** The hint for a provider that hookrelay can't sign as. */
+  /** The hint of the error for a provider that hookrelay can't sign as. */
   otherwise: string;
 }
 
 export interface SignedTrigger {
-  /** Name, value, name, value …, with the new proof in place of an old one. */
+  /** Name, value, name, value … The new proof replaces an old one. */
   headers: string[];
-  /** As it was, unless the provider's proof stands in it. */
+  /** The given body. If the provider puts its proof into the body, it contains the proof. */
   body: Buffer;
-  /** Where the proof stands: a header, or a member of the body. */
+  /** Where the proof is: in a header, or in a member of the body. */
   place: string;
   secret: string;
-  /** The public key, for signatures that the secret doesn't verify. Otherwise null. */
+  /** The public key that verifies the signature. Null if the secret itself verifies it. */
   verificationKey: string | null;
 }
 
-/** Whether hookrelay can sign as a provider does, or send its token. */
+/** Returns whether hookrelay can sign as a provider does, or send its token. */
 export function canSignAs(provider: string): boolean {
   return providerOf(provider)?.signature?.signer !== undefined || STAMPS.has(provider);
 }
 
 /**
- * Signs a request with a person's own secret, as its provider does. Throws
- * `config_invalid` for a provider that hookrelay can't sign as, and for an unusable secret.
+ * Signs a request as its provider does, with a secret that a person gave or with the test secret.
+ * Throws `config_invalid` if hookrelay can't sign as this provider, or if the secret is unusable.
  */
 export function signAs(
   { headers, nowMs: now, ...request }: RequestToSign,

@@ -41,7 +41,7 @@ export function addTriggerCommand(program: Command): void {
     'trigger --from-event evt_01kxyz… --to http://localhost:3000/hooks',
   ).action(
     withRemote(async (context, name, flags) => {
-      // Imported late: other commands needn't load the samples.
+      // Imported late: other commands don't need the samples.
       const { runTrigger } = await import('./run-trigger.ts');
       await runTrigger(context, name, flags);
     }),

@@ -9,10 +9,10 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * The URL to send to. Any URL is taken unchanged and needs no account. Other text
- * names an endpoint of the account; undefined is the only endpoint.
+ * Returns the URL to send to. A URL is used unchanged and needs no account. Any other text names an
+ * endpoint of the account. Undefined means the account's only endpoint.
  *
- * Throws `config_invalid` for an unusable URL, and as `findEndpoint` does.
+ * Throws `config_invalid` if the URL is unusable, and what `findEndpoint` throws.
  */
 export async function resolveTriggerTarget(
   client: ApiClient,
@@ -35,8 +35,8 @@ function checkedUrl(text: string): string {
 }
 
 /**
- * Splits the target into origin and path, with a captured event's sub-path and query
- * appended. Throws `invalid_target` for a sub-path that leads out of the target.
+ * Splits the target URL into origin and path. Appends the sub-path and query of a captured event.
+ * Throws `invalid_target` if the sub-path leads out of the target.
  */
 export function requestTarget(url: string, subPath = '', query = ''): DeliveryTarget {
   const target = deliveryTarget(url, subPath, query);

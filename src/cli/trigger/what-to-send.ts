@@ -12,23 +12,23 @@ import { readInputFile, readStdin } from '../terminal/read-input.ts';
 import { cannotSignAs, canSignAs } from './sign-as.ts';
 import type { TriggerFlags } from './trigger-flags.ts';
 
-/** A sample, a request of a provider that has none, or a captured event. */
+/** A sample, a request as a provider signs it, or a captured event. */
 export type WhatToSend =
   | ({ sample: Sample } & Own)
   | ({ provider: Provider; type: string | null } & Own)
   | { from_event: string };
 
-/** A person's own headers and body. */
+/** The headers and the body that a person gave. */
 export interface Own {
   headers: HeaderPair[];
-  /** Null for the sample's body, or the minimal one. */
+  /** Null if the body is the sample's, or the minimal one of a provider without a sample. */
   body: Buffer | null;
 }
 
-/** Names everything that can be sent. */
+/** The command that lists everything that can be sent. */
 export const LIST = 'hookrelay trigger --list';
 
-/** Throws wrong usage for flags that don't go together, and for an unknown name. */
+/** Throws a usage error for flags that exclude each other, and for an unknown name. */
 export async function whatToSend(
   name: string | undefined,
   flags: TriggerFlags,
@@ -60,7 +60,7 @@ export async function whatToSend(
   return { ...chosen, headers, body: await bodyOf(flags) };
 }
 
-/** `github.push`; `zoom`; `zoom.meeting.started`. A type keeps its case. */
+/** Finds what `github.push`, `zoom` or `zoom.meeting.started` means. A type keeps its case. */
 function toSend(name: string, hasBody: boolean) {
   const wanted = name.trim();
   const known = wanted.toLowerCase().replaceAll('/', '.');
@@ -81,7 +81,7 @@ function toSend(name: string, hasBody: boolean) {
   return { provider, type: wanted.slice(provider.name.length + 1) || null };
 }
 
-/** Suggests a provider with a similar name, unless the error suggests a sample. */
+/** Returns the hint if it suggests a sample, otherwise one with a provider of a similar name. */
 function hintFor(name: string, hint = LIST): string {
   if (hint.startsWith('did you mean')) return hint;
   const [first = ''] = name.split('.');
@@ -91,9 +91,9 @@ function hintFor(name: string, hint = LIST): string {
 }
 
 /**
- * Finds a sample by its name, in other spellings too. Throws `config_invalid`.
+ * Finds a sample by its name, even if the name is spelled differently. Throws `config_invalid`.
  *
- * @param hintOf makes the hint of that error
+ * @param hintOf returns the hint for that error
  */
 function sampleOr(name: string, hintOf: (error: HookrelayError) => string): Sample {
   try {

@@ -6,7 +6,7 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-/** The server checks the choice: a newer server may have more formats. */
+/** The formats that help names. The server checks the choice: newer ones may have more. */
 const FORMATS = 'typescript, zod, jsonschema, pydantic or go';
 
 const COLUMNS: Column<EventTypeAnswer>[] = [
@@ -58,10 +58,10 @@ async function writeSchema(
   const { id } = await findEndpoint(client, reference);
   const made = await client.call('GET /api/endpoints/{id}/types/schema', {
     params: { id },
-    // The server checks it.
+    // The server checks the format.
     query: { type, format: format as CallQuery<'GET /api/endpoints/{id}/types/schema'>['format'] },
   });
   if (out.json) out.jsonValue(made);
-  // Only the text: people redirect it to a file.
+  // Nothing else is printed, because people redirect the text to a file.
   else out.text(made.schema);
 }

@@ -1,4 +1,4 @@
-/** Frees the slot and the bytes. */
+/** Frees the slot and the bytes that were admitted. */
 export type Release = () => void;
 
 interface Waiting {
@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Bounds concurrent work by number and by bytes. Admits in the order of `enter`.
- * Work larger than the whole byte limit runs alone.
+ * Limits work that runs at the same time, by number and by total bytes. Admits work in the order of
+ * the calls of `enter`. Work that is larger than the byte limit runs alone.
  */
 export class ForwardGate {
   readonly #slots: number;
@@ -22,7 +22,7 @@ export class ForwardGate {
     this.#maxBytes = bytes;
   }
 
-  /** Entries that wait for admission. */
+  /** How many calls of `enter` wait for admission. */
   get waiting(): number {
     return this.#queue.length;
   }

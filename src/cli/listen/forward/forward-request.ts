@@ -9,23 +9,23 @@ import type { Resign } from './resign-by-server.ts';
 
 export interface ForwardInput {
   head: Pick<EventHeadAnswer, 'id' | 'method' | 'path' | 'query' | 'raw_headers'> & {
-    /** Absent from servers that verify nothing. */
+    /** Servers that verify nothing leave this out. */
     verification?: Verification;
   };
   body: Buffer;
   /** Absolute URL. */
   target: string;
-  /** Signing secret, as of a destination; null for no signature. */
+  /** The signing secret, in a destination's form. Null if the request gets no signature. */
   secret: string | null;
-  /** Id of this forward. The server doesn't know it. */
+  /** Id of this forward. The server knows no such delivery. */
   deliveryId: string;
   trigger: Trigger;
   now: number;
-  /** Signs as the event's provider does; null to pass on the sender's own signature. */
+  /** Signs as the event's provider does. Null if the sender's own signature is passed on. */
   resign: Resign | null;
 }
 
-/** The request that a destination would get, or the error that prevents it. */
+/** Returns the request that a destination would get, or the error that prevents this request. */
 export async function forwardRequest(input: ForwardInput): Promise<AttemptRequest | AttemptError> {
   const { head, body, target, secret, deliveryId, trigger, now } = input;
   const { id, method, path, query, raw_headers, verification } = head;

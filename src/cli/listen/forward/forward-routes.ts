@@ -8,7 +8,7 @@ import { bodyType } from '../../../providers/body-type.ts';
 import { memberText } from '../../terminal/json-text.ts';
 import type { RouteCondition, RouteRule } from './route-rule.ts';
 
-/** The parts of an event that rules compare. */
+/** The parts of an event that a route's conditions and rule can test. */
 export interface Routed {
   head: Pick<
     EventHeadAnswer,
@@ -29,15 +29,15 @@ export interface Routed {
   endpointName: string | null;
 }
 
-/** Routes that are ready to run. */
+/** Finds the target of an event by its routes. Their rules are already parsed. */
 export class ForwardRoutes {
   readonly #routes: (Pick<RouteRule, 'conditions' | 'target'> & { filter: Filter | null })[];
   readonly #otherwise: string | null;
 
   /**
-   * Throws for a rule that can't be read.
+   * Throws if a rule can't be parsed.
    *
-   * @param otherwise target of events that no route takes; null for none
+   * @param otherwise the target of events that match no route. Null if they have none
    */
   constructor(rules: readonly RouteRule[], otherwise: string | null) {
     this.#routes = rules.map(({ conditions, target, where }) => ({
@@ -48,7 +48,7 @@ export class ForwardRoutes {
     this.#otherwise = otherwise;
   }
 
-  /** The target of the first route that takes the event. */
+  /** Returns the target of the first route that matches the event. */
   targetOf(event: Routed): string | null {
     let parts: RequestParts | null = null;
     const fits = (filter: Filter) => {
@@ -111,7 +111,7 @@ function holds({ field, pattern }: RouteCondition, { head, body, endpointName }:
   }
 }
 
-/** A nested scalar as text: in `{"data": {"id": 1.0}}`, `data.id` is `1.0`. */
+/** Returns a nested scalar as text, or null: in `{"data": {"id": 1.0}}`, `data.id` is `1.0`. */
 function memberAt(json: string, names: readonly string[]): string | null {
   let text: string | null = json;
   for (const name of names) text = text === null ? null : memberText(text, name);
@@ -119,7 +119,7 @@ function memberAt(json: string, names: readonly string[]): string | null {
   return text.startsWith('"') ? (JSON.parse(text) as string) : text;
 }
 
-/** Whether `text` matches `pattern`. Each `*` matches any text. */
+/** Returns whether `text` matches `pattern`. Each `*` matches any text. */
 function matchesPattern(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

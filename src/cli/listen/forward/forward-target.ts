@@ -6,15 +6,15 @@ const FORMS =
   'Expected a port, a /path, or a URL: 3000, 3000/hooks, /hooks, http://localhost:3000.';
 
 /**
- * Parses a forwarding target into an absolute URL. Takes a port (`3000`, `:3000`), a
- * port or host with a path (`3000/hooks`, `localhost:3000/hooks`), a path on port
- * 3000 (`/hooks`), or a URL.
+ * Returns the absolute URL of a forwarding target. The target may be a port (`3000`, `:3000`), a
+ * port or host with a path (`3000/hooks`, `localhost:3000/hooks`), a path on port 3000 (`/hooks`),
+ * or a URL.
  */
 export function parseForwardTarget(value: string): string {
   const text = value.trim();
   const url = URL.parse(completed(text));
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  // Nothing listens on port 0: it requests any free port.
+  // Nothing can listen on port 0, because it means "any free port".
   if (!url || !isHttp || url.port === '0' || url.username || url.password || url.hash) {
     throw new InvalidArgumentError(FORMS);
   }

@@ -2,9 +2,9 @@ import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { isSuccess } from '../../../core/http/is-success.ts';
 import type { AttemptError, HeaderPair, Trigger } from '../../../core/model.ts';
 
-/** One sending of an event to a target: after its capture, or on request. */
+/** An event that is sent to a target once: after its capture, or when a person asks for it. */
 export interface Forward {
-  /** Counts the forwards of this run, from 1. */
+  /** The number of this forward in the run. The first is 1. */
   key: number;
   event: EventSummaryAnswer;
   trigger: Trigger;
@@ -12,25 +12,25 @@ export interface Forward {
 
 /** The outcome of a forward. */
 export interface ForwardOutcome {
-  /** Absolute URL; null if no rule matched. */
+  /** An absolute URL. Null if no route matched. */
   target: string | null;
   responseCode: number | null;
-  /** Null without a response, as the body. */
+  /** Null if there was no response. The body is then null too. */
   responseHeaders: HeaderPair[] | null;
   responseBody: string | null;
-  /** The body went on, or broke off. */
+  /** The body was longer than what was kept, or broke off. */
   responseTruncated: boolean;
   durationMs: number;
-  /** The reason for no response. */
+  /** Why there was no response. */
   error: AttemptError | { code: 'event_not_found'; message: string } | null;
 }
 
-/** Whether the target answered with success. */
+/** Returns whether the target answered with a success status. */
 export function isTaken({ responseCode }: ForwardOutcome): boolean {
   return isSuccess(responseCode);
 }
 
-/** A target's short form: `:3000/hooks` for `http://localhost:3000/hooks`. */
+/** Returns the short form of a target: `:3000/hooks` for `http://localhost:3000/hooks`. */
 export function shortTarget(target: string): string {
   const url = new URL(target);
   const path = url.pathname === '/' ? '' : url.pathname;

@@ -17,23 +17,23 @@ import { forwardRequest } from './forward-request.ts';
 import type { Routed } from './forward-routes.ts';
 import type { Resign } from './resign-by-server.ts';
 
-/** Most concurrent requests, and bytes of their bodies. */
+/** How many requests may be open at once, and the largest total size of their bodies. */
 const LIMITS = { slots: 8, bytes: 64 * 1024 * 1024 };
-/** Most events that wait for a slot. Beyond it, the stream is not read. */
+/** How many events may wait for a slot. While more wait, the stream isn't read. */
 const MAX_WAITING = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface ForwarderOptions {
   get: StreamedGet;
-  /** Target of an event; null for none. */
+  /** Returns the target of an event. Null if it has none. */
   route(event: Routed): string | null;
-  /** Name of an endpoint; null if unknown. */
+  /** Returns the name of an endpoint. Null if it is unknown. */
   endpointName(endpointId: string): string | null;
-  /** Signs every request; null for no signature. */
+  /** Signs every request. Null if requests get no signature. */
   secret: string | null;
-  /** Signs as each event's provider does; null to pass on the sender's own signature. */
+  /** Signs as each event's provider does. Null if the sender's own signature is passed on. */
   resign: Resign | null;
-  /** Deadline of one request and its response, ms. */
+  /** Deadline of one request with its response, ms. */
   timeoutMs: number;
   signal: AbortSignal;
   onSent(forward: Forward, target: string): void;
@@ -43,24 +43,25 @@ export interface ForwarderOptions {
 }
 
 /**
- * Sends events to local targets. Forwards change nothing on the server: neither its
- * deliveries nor the events' statuses.
+ * Sends events to local targets. On the server, this changes no deliveries and no statuses of
+ * events.
  *
- * A forward waits for a slot, loads its headers and body from the server (without a deadline),
- * is sent, and is done. Several forwards load and run at once, but are sent in the order of
- * `add`. Each is tried once: a person decides whether to send it again.
+ * A forward waits for a slot, and then loads its headers and body from the server, without a
+ * deadline. Several forwards load at the same time and wait for responses at the same time. Their
+ * requests still start in the order of `add`. Each request is tried once: a person decides whether
+ * to send it again.
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #gate = new ForwardGate(LIMITS);
   readonly #agent: DeliveryAgent;
   #count = 0;
-  /** Resolves when the newest forward is sent, or will never be. */
+  /** Resolves when the newest forward has been sent, or has ended without being sent. */
   #lastSent: Promise<unknown> = Promise.resolve();
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    // Private addresses are fine: the person who typed the target owns this machine.
+    // Private addresses are allowed, because the person who typed the target owns this machine.
     this.#agent = createDeliveryAgent({
       allowPrivate: true,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -68,7 +69,7 @@ export class Forwarder {
     });
   }
 
-  /** Queues an event. `accepted` resolves when there is room for the next one. */
+  /** Queues an event. `accepted` resolves when the queue has room for another one. */
   add(
     event: EventSummaryAnswer,
     trigger: Trigger,
@@ -120,7 +121,7 @@ export class Forwarder {
     }, signal);
   }
 
-  /** Null if the end of the program aborts it. */
+  /** Sends a request. Returns null if the end of the program aborts the request. */
   async #send(
     forward: Forward,
     loaded: Routed & { head: EventHeadAnswer },

@@ -5,12 +5,15 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { hasCode } from '../../command-error.ts';
 import { patiently } from '../../streams/fetch-event.ts';
 
-/** Signs an event for a URL as its provider does, or says why it isn't signed. */
+/**
+ * Signs an event for a URL as its provider does. Returns the signed headers, or the error that
+ * prevents a signature.
+ */
 export type Resign = (eventId: string, url: string) => Promise<SignedHeaders | AttemptError>;
 
 /**
- * Asks the server to sign, because it has the secrets. Retries while the server is unreachable,
- * until `signal`.
+ * Makes the server sign, because only the server has the secrets. While the server is unreachable,
+ * retries until `signal` aborts.
  */
 export function resignByServer(client: Pick<ApiClient, 'call'>, signal: AbortSignal): Resign {
   return (eventId, url) =>

@@ -7,35 +7,35 @@ const FORM =
   'its field is method, path, endpoint, provider, type, header.NAME or body.NAME. ' +
   "Write other rules after where: 'where body.amount>=1000 -> 3001'.";
 const FIELD = /^(method|path|endpoint|provider|type|header\.[!#$%&'*+.^_`|~\w-]+|body\..+)$/;
-/** Before a rule of docs/rules.md. No condition begins with it. */
+/** The word before a rule of docs/rules.md. No condition begins with it. */
 const WHERE = 'where';
-/** A condition of a rule, joined to another one. */
+/** Matches a condition of a rule that `and` or `or` joins to another one. */
 const JOINED =
   /\s(?:and|or)\s+(?:not\s+)?\(?(?:method|path|query|header|body|form|provider|type|verification|size|source_ip)\b/i;
 
 export interface RouteCondition {
   field: string;
-  /** `*` matches any text, even none. */
+  /** Each `*` matches any text, even empty text. */
   pattern: string;
 }
 
 /**
- * A route: an event goes to the target if all conditions hold and it fits the rule.
- * `header.x-github-event=push & path=/ci* → 3001`, `where body.amount>=1000 → 3001`,
+ * A route. An event goes to its target if all its conditions hold and the event matches its rule.
+ * Examples: `header.x-github-event=push & path=/ci* → 3001`, `where body.amount>=1000 → 3001`,
  * `endpoint=shop & where body.amount>=1000 → 3001`.
  */
 export interface RouteRule {
-  /** Conditions and rule in a readable form, as `--route` takes them. */
+  /** The conditions and the rule in a readable form, which `--route` would accept. */
   text: string;
   conditions: RouteCondition[];
-  /** A rule in the text or the JSON form, not yet checked. */
+  /** A rule in the text form or the JSON form. Nothing has checked it yet. */
   where: RuleSource | null;
   target: string;
 }
 
 /** Parses a route. Throws commander's `InvalidArgumentError`. */
 export function parseRoute(value: string): RouteRule {
-  // The last arrow separates: a value may contain one.
+  // Splits at the last arrow, because a value may contain one.
   const match = /^(.+)(?:→|->)([^→]+?)$/s.exec(value.trim());
   if (!match) throw new InvalidArgumentError(FORM);
   const [, condition = '', target = ''] = match;
@@ -46,7 +46,7 @@ export function parseRoute(value: string): RouteRule {
   return { text: texts.join(' & '), conditions, where, target: parseForwardTarget(target) };
 }
 
-/** A rule goes from `where` to the arrow, so it may contain anything. */
+/** Splits off the rule, which is all text after `where`. So it may contain anything. */
 function withoutRule(text: string): { before: string; where: RuleSource | null } {
   const found = /(?:^|\s+&\s+)where\s+(?=\S)/.exec(text);
   if (!found) return { before: text, where: null };
@@ -55,8 +55,9 @@ function withoutRule(text: string): { before: string; where: RuleSource | null }
 }
 
 /**
- * The rule that a person may have meant by a condition such as `body.amount>=1000`, which
- * compares a member called `amount>`; null for other conditions.
+ * Returns the rule that a person probably meant with conditions such as `body.amount>=1000`. As a
+ * condition, that text compares a member with the name `amount>`. Returns null for other
+ * conditions.
  */
 export function meantRule({ conditions, where }: RouteRule): string | null {
   const isMeant = conditions.some(

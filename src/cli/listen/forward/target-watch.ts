@@ -1,11 +1,11 @@
 import net from 'node:net';
 import type { ForwardOutcome } from './forward.ts';
 
-/** Interval between probes of a target that is down, ms. */
+/** How often a target that is down is probed, ms. */
 const PROBE_EVERY_MS = 1000;
 /** Deadline of a probe, ms. */
 const PROBE_TIMEOUT_MS = 2000;
-/** Errors of a target that is down. Slow or broken targets have others. */
+/** The errors that mean that a target is down. A slow or broken target causes other errors. */
 const DOWN_CODES: ReadonlySet<string> = new Set(['connect_refused', 'connect_error', 'dns_error']);
 
 export interface TargetWatchOptions {
@@ -15,9 +15,8 @@ export interface TargetWatchOptions {
 }
 
 /**
- * Reports once when a target goes down, and once when it is up again. Opens and
- * closes a connection every second to a target that is down. Never probes a
- * target that is up.
+ * Reports once that a target is down, and once that it is up again. While a target is down, opens
+ * and closes a connection to it every second. Never probes a target that is up.
  */
 export class TargetWatch {
   readonly #options: TargetWatchOptions;
@@ -33,7 +32,7 @@ export class TargetWatch {
     if (!(await answers(origin))) this.#wentDown(origin);
   }
 
-  /** Learns from the outcome of a forward. */
+  /** Notes from the outcome of a forward whether the target is up. */
   saw({ target, responseCode, error }: ForwardOutcome): void {
     if (target === null) return;
     const { origin } = new URL(target);
@@ -58,7 +57,7 @@ export class TargetWatch {
   }
 }
 
-/** Whether a connection can be made. */
+/** Returns whether a connection can be made. */
 function answers(origin: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(origin);
   return new Promise((resolve) => {

@@ -2,18 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import type { AttemptRequest } from '../../../delivery/transports/webhook/attempt.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 
-/** Longest body on the command line, bytes. A longer one is piped in. */
+/** Longest body in the command line, bytes. A longer one comes through a pipe. */
 const TYPED_BODY_MAX_BYTES = 8 * 1024;
-/** Characters that a terminal may obey or a shell drop, even in quotes. Line breaks and tabs are safe. */
+/** Characters that a terminal may obey or a shell drop, even in quotes. Not `\n` and `\t`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is for
 const UNTYPABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
-/** Paths whose brackets curl would expand, or whose dots it would remove. */
+/** curl would expand these brackets in a path, and remove the dots of the next pattern. */
 const GLOBS = /[[\]{}]/;
 const DOTS = /\/\.\.?(\/|$|%|\?)|%2e/i;
 
 /**
- * The request as a curl command line for POSIX shells, safely quoted and without
- * control characters. A body with unsafe characters comes from
+ * Returns the request as a curl command line for POSIX shells. It is safely quoted and contains no
+ * control characters. A body with unsafe characters isn't in the command line: it is piped from
  * `hookrelay events raw`.
  */
 export function curlCommand(request: AttemptRequest, eventId: string): string {
@@ -33,11 +33,11 @@ export function curlCommand(request: AttemptRequest, eventId: string): string {
     words.push('-H', shellWord(value === '' ? `${name};` : `${name}: ${value}`));
   }
   if (body.length === 0) return words.join(' ');
-  // Without this, curl adds the content type of a form.
+  // Without this header, curl adds the content type of a form.
   if (!hasType) words.push('-H', shellWord('content-type:'));
   const text = body.length <= TYPED_BODY_MAX_BYTES && isUtf8(body) ? textOf(body) : null;
   const isTypable = text !== null && !UNTYPABLE.test(text);
-  // --data-raw: other options read a leading @ as a file name.
+  // Not --data, because that reads a body with a leading @ as a file name.
   if (isTypable) words.push('--data-raw', shellWord(text));
   else words.push('--data-binary', '@-');
   const command = words.join(' ');

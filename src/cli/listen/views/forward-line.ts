@@ -6,15 +6,16 @@ import { type Forward, type ForwardOutcome, shortTarget } from '../forward/forwa
 /** The present state of a forward. */
 export interface ForwardProgress {
   forward: Forward;
-  /** Null while the forward waits, and without a target. */
+  /** Null while the forward waits, and if it has no target. */
   target: string | null;
   outcome: ForwardOutcome | null;
 }
 
 /**
- * `POST /path → 200 (12 ms)`, inert. `→ …` stands for a missing outcome.
+ * Returns `POST /path → 200 (12 ms)`, inert. Writes `→ …` while there is no outcome.
  *
- * @param options `namesTarget` for several targets; no `marksReplays` if all are replays
+ * @param options `namesTarget`: there are several targets, so the line names its own.
+ *   `marksReplays`: the line says if it is a replay; false if all lines are replays
  */
 export function forwardText(
   { forward, target, outcome }: ForwardProgress,
@@ -36,7 +37,7 @@ function resultText(outcome: ForwardOutcome | null): string {
   return outcomeText(responseCode, error, durationMs);
 }
 
-/** Why a forward failed; null if its status tells. */
+/** Returns why a forward failed. Null if its status says enough. */
 export function failureText({ error, durationMs }: ForwardOutcome): string | null {
   return error ? `${printable(error.message)} (after ${formatDuration(durationMs)})` : null;
 }

@@ -5,7 +5,7 @@ import type { Output } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import type { ListenInfo, ListenView } from './listen-view.ts';
 
-/** Prints one object per line on stdout, distinguished by `type`. Notes go to stderr. */
+/** Prints one object a line on stdout. Its `type` says what it is. Notes go to stderr. */
 export class JsonView implements ListenView {
   readonly howToRetry = '--since sends them again later';
   readonly #out: Output;
@@ -52,7 +52,7 @@ export class JsonView implements ListenView {
   close(): void {}
 }
 
-/** The object of a finished forward. */
+/** Returns the object for a finished forward. */
 export function forwardRecord({ event, trigger }: Forward, outcome: ForwardOutcome): object {
   return {
     type: 'forwarded',

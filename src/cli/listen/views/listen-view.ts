@@ -8,25 +8,25 @@ import type { RouteRule } from '../forward/route-rule.ts';
 export interface ListenInfo {
   server: string;
   endpoints: Pick<EndpointAnswer, 'id' | 'name' | 'capture_url' | 'is_active'>[];
-  /** Null when only rules have targets. */
+  /** Null if only routes have targets. */
   target: string | null;
   rules: RouteRule[];
 }
 
-/** Shows a run: as lines, JSON, or a screen with keys. */
+/** Shows a run of `listen`, either as lines, as JSON, or on a screen with keys. */
 export interface ListenView {
-  /** How to send failed forwards again, for people. */
+  /** Tells people how to send failed forwards again. */
   readonly howToRetry: string;
-  /** Called once, first. */
+  /** Called once, before all other methods. */
   ready(info: ListenInfo): void;
   added(forward: Forward): void;
   sent(forward: Forward, target: string): void;
   done(forward: Forward, outcome: ForwardOutcome): void;
-  /** Shows a lost or restored connection. */
+  /** Shows that the connection is lost or restored. */
   connection(item: StreamItem): void;
-  /** Shows a change of a destination's health. People see only one that matters. */
+  /** Shows that a destination's health has changed. People see only changes with `matters`. */
   health(change: HealthChange): void;
-  /** Shows a note; inert text. */
+  /** Shows a note. Its text is inert. */
   note(text: string): void;
   /** Restores the terminal. */
   close(): void;

@@ -13,22 +13,22 @@ export interface ScreenSize {
   rows: number;
 }
 
-/** Lines around the rows: title, blank, blank, message, keys. */
+/** Lines that aren't rows: title, blank, blank, message, keys. */
 const FRAME_LINES = 5;
 const LEAST_ROW_LINES = 3;
 
-/** All lines of the screen. The terminal clips long lines. */
+/** Returns all lines of the screen. Lines may be too long, because the terminal clips them. */
 export function screenLines(state: ScreenState, size: ScreenSize, now: number): string[] {
   const lines = state.pane ? paneLines(state.pane, size) : mainLines(state, size, now);
-  // A further line would scroll the terminal.
+  // One line more would scroll the terminal.
   return lines.slice(0, size.rows);
 }
 
 function mainLines(state: ScreenState, size: ScreenSize, now: number): string[] {
-  // A capture URL is never cut: people copy it.
+  // A capture URL is wrapped, not cut, because people copy it.
   const about = state.info ? wrapped(infoLines(state.info), size) : [];
   const room = Math.max(LEAST_ROW_LINES, size.rows - FRAME_LINES - about.length);
-  // In a low window, rows matter more than the URLs.
+  // If the window is low, rows matter more than the URLs.
   const aboutRoom = Math.max(0, size.rows - FRAME_LINES - LEAST_ROW_LINES);
   return [
     titleLine(state),
@@ -41,12 +41,12 @@ function mainLines(state: ScreenState, size: ScreenSize, now: number): string[] 
   ];
 }
 
-/** Visible lines of a pane. */
+/** How many lines of a pane are visible. */
 export function pageLines({ rows }: ScreenSize): number {
   return Math.max(1, rows - 3);
 }
 
-/** Splits long lines. The parts have no colours. */
+/** Splits lines that are too long. The resulting lines have no colours. */
 export function wrapped(lines: readonly string[], { columns }: ScreenSize): string[] {
   return lines.flatMap((line) => {
     if (visibleWidth(line) <= columns) return line;
@@ -99,12 +99,12 @@ function rowLine(
   return source !== '' && isRoomy ? `${left}  ${dim(source)}` : left;
 }
 
-/** Width of a line without its colour codes, columns. */
+/** Returns the width of a line without its colour codes, in columns. */
 function visibleWidth(text: string): number {
   return displayWidth(printable(text));
 }
 
-/** The keys and what they do. A narrow screen gets shorter words. */
+/** Returns the line that says what the keys do. A narrow screen gets shorter words. */
 function keysLine(state: ScreenState, { columns }: ScreenSize): string {
   const failed = failedRows(state).length;
   const line = (copyCurl: string, copyUrl: string) =>
@@ -120,7 +120,8 @@ function keysLine(state: ScreenState, { columns }: ScreenSize): string {
       .map(([key, what]) => `${colour('bold', key as string)} ${dim(what as string)}`)
       .join('  ');
   const whole = line('copy as curl', 'copy URL');
-  // Shorter than the width: clearing the rest of the screen erases the character at the cursor.
+  // Must be shorter than the screen. After a full line the cursor stays on the last character, and
+  // clearing the rest of the screen would erase that character.
   return visibleWidth(whole) < columns ? whole : line('curl', 'URL');
 }
 

@@ -1,14 +1,14 @@
 import type { Key } from './screen-keys.ts';
 
-/** Text over the rows, scrolled by the same keys. */
+/** A text that covers the rows. The same keys scroll it. */
 export interface ScreenPane {
   title: string;
   lines: string[];
-  /** The first line shown. */
+  /** Index of the first visible line. */
   top: number;
 }
 
-/** The pane after a key; null when the key closes it. */
+/** Returns the pane after a key. Null if the key closes the pane. */
 export function scrolled(pane: ScreenPane, key: Key, pageLines: number): ScreenPane | null {
   const last = Math.max(0, pane.lines.length - pageLines);
   switch (key) {

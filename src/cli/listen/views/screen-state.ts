@@ -6,12 +6,12 @@ import type { ListenInfo } from './listen-view.ts';
 import type { Key } from './screen-keys.ts';
 import { type ScreenPane, scrolled } from './screen-pane.ts';
 
-/** Most rows that are kept. Each holds up to 16 KiB of response. */
+/** How many rows are kept. Each may hold 16 KiB of a response. */
 const MAX_ROWS = 500;
 
 /**
- * A forward on the screen. It is hidden at first: most finish so fast that a pending
- * row would only flicker.
+ * A row of the screen: one forward. It is hidden at first, because most forwards finish so fast
+ * that a pending row would only flicker.
  */
 export interface ForwardRow extends ForwardProgress {
   shown: boolean;
@@ -22,7 +22,7 @@ export interface ScreenState {
   isConnected: boolean;
   /** Oldest first. */
   rows: ForwardRow[];
-  /** Key of the selected forward, or null without one. `follows` keeps it on the newest. */
+  /** Key of the selected forward, or null. With `follows`, the newest one is selected. */
   selected: number | null;
   follows: boolean;
   message: string | null;
@@ -40,7 +40,7 @@ export type ScreenAction =
   | { type: 'pane'; title: string; lines: string[] }
   | { type: 'key'; key: Key; pageLines: number };
 
-/** Work beyond the screen that a key requests. */
+/** What a key asks for that isn't a change of the screen's state. */
 export type ScreenEffect =
   | { type: 'replay'; forwards: Forward[] }
   | { type: 'details'; row: ForwardRow }
@@ -63,7 +63,7 @@ export const INITIAL_STATE: ScreenState = {
   pane: null,
 };
 
-/** The next state of the screen. Pure: other work is in `effects`. */
+/** Returns the next state of the screen. Pure: `effects` lists the work that is left to do. */
 export function reduce(state: ScreenState, action: ScreenAction): Reduced {
   switch (action.type) {
     case 'ready':
@@ -90,12 +90,12 @@ export function reduce(state: ScreenState, action: ScreenAction): Reduced {
   }
 }
 
-/** Visible rows, oldest first. */
+/** Returns the visible rows, oldest first. */
 export function shownRows({ rows }: ScreenState): ForwardRow[] {
   return rows.filter(({ shown }) => shown);
 }
 
-/** Failed rows, one per event: only the latest sending of an event counts. */
+/** Returns the failed rows, one for each event: only the last forward of an event counts. */
 export function failedRows({ rows }: ScreenState): ForwardRow[] {
   const latest = new Map(rows.map((row) => [row.forward.event.id, row]));
   return [...latest.values()].filter(
@@ -109,7 +109,7 @@ function only(state: ScreenState): Reduced {
 
 function added(state: ScreenState, forward: Forward): ScreenState {
   const row = { forward, target: null, outcome: null, shown: false };
-  // A row that falls out is forgotten. Its forward goes on.
+  // The oldest row may drop out of the list. Its forward goes on.
   return { ...state, rows: [...state.rows, row].slice(-MAX_ROWS) };
 }
 
@@ -118,7 +118,10 @@ function changed(state: ScreenState, key: number, change: Partial<ForwardRow>): 
   return { ...state, rows };
 }
 
-/** The selection stays on its row, or on the newest row. If its row fell out, the oldest is next. */
+/**
+ * Returns the state with its selection mended. The selection stays on its row, or on the newest row
+ * with `follows`. If its row has dropped out, it moves to the oldest row.
+ */
 function following(state: ScreenState): ScreenState {
   const shown = shownRows(state);
   const isThere = shown.some(({ forward }) => forward.key === state.selected);
@@ -158,7 +161,7 @@ function replayFailed(state: ScreenState): Reduced {
   return { state: { ...state, message }, effects: [{ type: 'replay', forwards }] };
 }
 
-/** The capture URL of the selected event, or of the first endpoint. */
+/** Copies the capture URL of the selected event's endpoint, or of the first endpoint. */
 function copyUrl(state: ScreenState, row: ForwardRow | undefined): Reduced {
   const endpoints = state.info?.endpoints ?? [];
   const endpoint =

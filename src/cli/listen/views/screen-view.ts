@@ -18,30 +18,30 @@ import {
 
 /** Delay before a forward is shown as pending, ms. */
 const PENDING_AFTER_MS = 100;
-/** Least time between two paints, ms: a burst of events is painted once. */
+/** Shortest time between two paints, ms. Many events at once are thus painted once. */
 const PAINT_EVERY_MS = 33;
 const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
 
-/** Enters the alternate screen, without a cursor and with clipped lines, and leaves it. */
+/** Opens the alternate screen, hides the cursor, clips long lines. `LEAVE` undoes this. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 const HOME = '\x1b[H';
 const CLEAR_LINE_END = '\x1b[K';
 const CLEAR_BELOW = '\x1b[J';
 
-/** Actions of keys beyond the screen. */
+/** What keys do beyond the screen. */
 export interface ScreenActions {
   replay(forward: Forward): void;
-  /** Lines about a row, inert. */
+  /** Returns inert lines about a row. */
   details(row: ForwardRow): Promise<string[]>;
-  /** The row as a command line, inert. */
+  /** Returns the row's request as an inert command line. */
   curl(row: ForwardRow): Promise<string>;
   quit(): void;
 }
 
 /**
- * The screen on a terminal: reads raw keys and writes whole screens.
- * `screen-state.ts` decides the content, `screen-layout.ts` the form.
+ * Shows the screen on a terminal. It reads raw keys and writes whole screens. `screen-state.ts`
+ * decides what the screen says, and `screen-layout.ts` decides how it looks.
  */
 export class ScreenView implements ListenView {
   readonly howToRetry = 'r sends one again, R all failed';
@@ -49,7 +49,7 @@ export class ScreenView implements ListenView {
   #state = INITIAL_STATE;
   #paintTimer: NodeJS.Timeout | null = null;
   readonly #slowTimers = new Map<number, NodeJS.Timeout>();
-  /** Lines for stderr at the end: the screen would paint over them. */
+  /** Lines that go to stderr at the end, because the screen would paint over them earlier. */
   readonly #afterwards: string[] = [];
   #isOpen = false;
 
@@ -58,7 +58,7 @@ export class ScreenView implements ListenView {
   }
 
   ready(info: ListenInfo): void {
-    // Lines from before the screen are visible again after it.
+    // The terminal shows these lines again once the screen closes.
     for (const line of infoLines(info)) process.stderr.write(`${line}\n`);
     this.#open();
     this.#dispatch({ type: 'ready', info });
@@ -121,7 +121,7 @@ export class ScreenView implements ListenView {
     stdin.on('data', this.#onInput);
     stdin.resume();
     stdout.on('resize', this.#paint);
-    // Every end of the process must restore the shell's terminal.
+    // However the process ends, the shell must get its terminal back.
     process.on('exit', this.#restore);
   }
 
@@ -147,7 +147,8 @@ export class ScreenView implements ListenView {
     clearTimeout(this.#paintTimer ?? undefined);
     this.#paintTimer = null;
     const lines = screenLines(this.#state, screenSize(), Date.now());
-    // Cleared first: after a full line, the cursor stays on its last character.
+    // Each line is cleared before it is written. After a full line, the cursor is still on its last
+    // character, and clearing then would erase that character.
     process.stdout.write(
       HOME + lines.map((line) => CLEAR_LINE_END + line).join('\r\n') + CLEAR_BELOW,
     );
