@@ -51,7 +51,7 @@ export class ProfileFile {
   /** Returns the error for a profile that the user has named and that doesn't exist. */
   missing(): HookrelayError {
     const names = this.#names();
-    const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'nobody has logged in yet';
+    const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'no one is logged in';
     return new HookrelayError('config_invalid', `there is no profile "${this.name}"`, {
       hint: `${others}; hookrelay login --profile ${this.name} creates it`,
     });

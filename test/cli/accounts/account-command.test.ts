@@ -91,7 +91,7 @@ test('a missing profile is an error that lists the existing ones', async () => {
   expect(none).toMatchObject({ code: 2, stdout: '' });
   expect(none.stderr).toBe(
     'hookrelay: there is no profile "nope"\n' +
-      '  hint: nobody has logged in yet; hookrelay login --profile nope creates it\n',
+      '  hint: no one is logged in; hookrelay login --profile nope creates it\n',
   );
   for (const name of ['work', 'home']) {
     expect(await hookrelay({ home, url: server.url }, [...login, name], password)).toMatchObject({
