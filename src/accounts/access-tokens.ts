@@ -22,7 +22,7 @@ export interface AccessTokenClaims {
 /** Access tokens: JWTs (RFC 9068) that name an account and its session for 15 minutes. */
 export class AccessTokens {
   readonly #clock: Clock;
-  /** Imported once, because jose's import for each token would take half of the time. */
+  /** Imported once. jose would otherwise import it for each token, in half of the token's time. */
   readonly #key: Promise<CryptoKey>;
 
   constructor(key: Uint8Array, clock: Clock) {

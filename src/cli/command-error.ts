@@ -38,7 +38,7 @@ export function withHint(error: HookrelayError, hint: string | undefined): Hookr
   });
 }
 
-/** A failure that is already logged, because with JSON logs stderr may hold only log lines. */
+/** A failure that has been logged and isn't printed again. */
 export class LoggedFailure extends Error {
   constructor(cause: unknown, log: Logger) {
     super('the log says why', { cause });

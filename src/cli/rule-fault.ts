@@ -37,8 +37,8 @@ function jsonFault(json: string, said: string): RuleFaultAt {
 }
 
 /**
- * Returns the offset of the unexpected token. A binary search: a part of the text fails if it is
- * long enough to contain the token.
+ * Returns the offset of the unexpected token, by a binary search over beginnings of the text: a
+ * beginning has an unexpected token only if it is long enough to contain it.
  */
 function unexpectedAt(json: string): number {
   let [without, having] = [0, json.length];

@@ -61,7 +61,7 @@ export type Api = { [K in keyof Contracts]: Wire<K, Contracts[K]> };
 interface Wire<K, C> {
   params: Record<ParamsOf<K>, string>;
   query: K extends SummaryList ? QueryOf<C> & { view: 'summary' } : QueryOf<C>;
-  /** Undefined where none is taken. */
+  /** Undefined if the call takes no body. */
   body: C extends { body: infer S extends GenericSchema } ? InferInput<S> : undefined;
   response: K extends SummaryList ? Page<EventSummaryAnswer> : Success<C>;
 }

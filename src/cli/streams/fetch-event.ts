@@ -31,7 +31,7 @@ export async function fetchEventHead(
     return JSON.parse(text) as EventHeadAnswer;
   } catch (cause) {
     throw new HookrelayError('invalid_json', `${get.url} answered no event for ${eventId}`, {
-      hint: 'does a proxy on the way change answers?',
+      hint: 'is a proxy between here and the server changing its answers?',
       cause,
     });
   }

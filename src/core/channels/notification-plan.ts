@@ -2,8 +2,8 @@ import type { NamedIssue } from '../issues/issue.ts';
 import type { Channel } from './channel.ts';
 
 /**
- * How many opened issues within `BURST_MS` an account gets as single messages. If more open, it
- * gets digests.
+ * How many issues may open within `BURST_MS` and still have a message each. If more issues open,
+ * the account gets digests.
  */
 const BURST = 10;
 /** ms. */

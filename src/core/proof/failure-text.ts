@@ -31,7 +31,7 @@ const REASONS: Record<VerificationReason, FailureText> = {
   },
   signature_malformed: {
     says: 'its signature or time of signing cannot be read',
-    hint: 'send the signature in the form of the endpoint’s source, or correct the endpoint’s source',
+    hint: 'send the signature in the format that the endpoint’s source uses, or correct the source',
   },
   timestamp_too_old: {
     says: 'it was signed too long ago',

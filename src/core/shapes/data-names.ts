@@ -1,6 +1,6 @@
 /**
- * Common languages of translations. Other short names count as languages only if one of these is
- * there too.
+ * Languages that are common in translations. An object's other short names count as languages only
+ * if the object also names one of these.
  */
 const COMMON_LANGUAGES = new Set('de en es fr it ja ko nl pl pt ru zh'.split(' '));
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });

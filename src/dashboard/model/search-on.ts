@@ -129,7 +129,7 @@ export class SearchOn {
     reach.unknown.push(...issues.map(({ message }) => message));
   }
 
-  /** Fetches a page of the last part. */
+  /** Fetches a page of the rest of the search, which begins at the cursor. */
   #chunk(page: number, signal: AbortSignal): Promise<Page<EventSummaryAnswer>> {
     const query = { ...this.#query, page, limit: CHUNK_ROWS, cursor: this.#cursor };
     return this.#ask(query, signal);

@@ -8,7 +8,7 @@ import { scaledHeight } from './scaled-height.ts';
  */
 const OVERSCAN = 12;
 /**
- * How many frames' rows are drawn ahead of a scroll. The browser scrolls before new rows are drawn,
+ * How far ahead of a scroll rows are drawn, in frames. The browser scrolls before new rows are drawn,
  * so rows that aren't drawn ahead would be blank.
  */
 const FRAMES_AHEAD = 2;

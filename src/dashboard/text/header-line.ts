@@ -1,4 +1,4 @@
-/** A header in a form. */
+/** A row of a form for headers. */
 export interface HeaderLine {
   /** Identifies the row. */
   key: number;

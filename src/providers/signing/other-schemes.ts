@@ -4,8 +4,8 @@ import { headerOf } from './signed-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
 /**
- * Returns a provider's signature whose proof also accepts requests that are signed by a second
- * scheme.
+ * Returns a copy of a provider's signature. Its proof also accepts requests that are signed with a
+ * second scheme.
  */
 export function orSigned<Signed extends SignedBy>(
   signed: Signed,

@@ -219,7 +219,7 @@ export interface SourceOutcomes {
     /** Null for a rejected request. */
     eventId: string | null;
   }[];
-  /** Whether any event before those has passed. */
+  /** Whether any event older than those in `outcomes` has passed verification. */
   passedBefore: boolean;
 }
 

@@ -27,8 +27,8 @@ const HAS_STREAK = `EXISTS (SELECT 1 FROM issues i
 
 /**
  * Selects the attempts of a page. `is_dead` says that the attempt killed its delivery. A failed
- * probe doesn't, if further attempts follow. A delivery that died without an attempt has an error
- * code.
+ * probe doesn't kill its delivery if further attempts follow. A delivery with an error code died
+ * without an attempt.
  */
 export const ATTEMPT_FACTS = `
   SELECT a.seq, a.destination_key, a.endpoint_key, coalesce(c.user_id, p.user_id) AS user_id,

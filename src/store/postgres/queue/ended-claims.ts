@@ -7,10 +7,11 @@ import type { Sql } from '../connection/database.ts';
  * A delivery may end while the attempt of its claim is running: a person cancels the delivery, or a
  * replay supersedes it. The delivery's order key then waits for that attempt.
  *
- * A row of `ended_claims` stands for the running attempt. The row stays until the claim's holder
- * settles or releases the claim, or until the lease ends. Until then the head of the order key is
- * held: the head has the lease of the ended claim, so only a retry by hand can claim it. A
- * transaction that makes or frees a head reads the key's ended claims under the key's lock.
+ * A row of `ended_claims` represents the running attempt. The row stays until the claim's holder
+ * settles or releases the claim, or until the lease ends. Until then the head of the order key
+ * waits: it takes over the lease of the ended claim, so only a retry by hand can claim it. A
+ * transaction that makes or frees a head holds the key's lock while it reads the key's ended
+ * claims.
  */
 
 /** A delivery that ended although the holder of its claim hasn't settled it. */

@@ -108,7 +108,7 @@ const WAITING_ELSEWHERE = `
   FROM ${PAIR.unnest('p')}
   JOIN open_deliveries v
     ON v.destination_key = p.destination_key AND v.event_seq = p.event_seq`;
-/** Selects the newest delivery of each pair since the pair's first round that counts. */
+/** Selects the newest delivery of each pair, without rounds before `first`. */
 export const REPLACED = `
   SELECT p.event_seq AS seq, v.state, v.attempts, v.probes
   FROM ${COUNTED_PAIR.unnest('p', 2)}

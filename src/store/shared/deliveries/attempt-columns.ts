@@ -1,6 +1,6 @@
 import { Columns } from '../columns.ts';
 
-/** The columns that people see, unchanged from the table. */
+/** The columns of an attempt that people see as the table has them. */
 export const SHOWN_ATTEMPT = new Columns({
   id: 'text',
   deliveryId: 'text',

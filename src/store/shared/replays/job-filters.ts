@@ -20,7 +20,7 @@ export type JobRow = RowOf<typeof JOB>;
 /** Where the events of a job go. */
 export interface JobChoice {
   mode: ReplayMode;
-  /** Ids of the only destinations; null for all. */
+  /** Ids of the destinations that the job is limited to; null for all. */
   ids: readonly string[] | null;
 }
 
