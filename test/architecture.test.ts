@@ -13,13 +13,14 @@ const files = globSync(['*.ts', '{src,test}/**/*.{ts,tsx}'], { cwd: ROOT });
 const textOf = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
 const sources = files.filter((file) => file.startsWith('src/'));
 
+/** An import or a re-export of a file, which isn't of types only. */
+const STATIC_IMPORT = /^(?:import|export) (?!type )[^';]*'(\.[^']*)';$/gm;
+
 /** The files that a file loads at once, in a chain of imports: no types, no `import()`. */
 function loadedBy(start: string): string[] {
   const loaded = new Set([start]);
   for (const file of loaded) {
-    for (const [, path] of textOf(file).matchAll(
-      /^(?:import|export|\}) (?!type )[^;]*'(\..*)';$/gm,
-    )) {
+    for (const [, path] of textOf(file).matchAll(STATIC_IMPORT)) {
       loaded.add(posix.join(posix.dirname(file), path as string));
     }
   }

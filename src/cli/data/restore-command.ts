@@ -29,7 +29,7 @@ import {
  */
 type SecretState = 'restored' | 'matches' | 'unneeded' | 'missing' | 'differs';
 
-/** The only file in an unused data directory. `store/sqlite/data-files.ts` has the same name. */
+/** The only file in an unused data directory. `store/sqlite/files/data-files.ts` has the same name. */
 const LOCK_FILE = 'lock.db';
 
 const ABOUT = `
