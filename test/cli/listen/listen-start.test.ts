@@ -235,7 +235,7 @@ test('a login elsewhere: server options that cannot apply are refused, and a ser
   const first = here.listen('--json', '--profile', 'local', '3000');
   await first.printed('ready');
   const running = `hookrelay: a server at ${here.url} already uses ${here.data}/hookrelay:`;
-  const orStop = ', or stop that server: listen then starts one\n';
+  const orStop = ', or stop that server, and listen starts its own\n';
   const local = ['3000', '--profile', 'local'];
   expect(await refused(...local, '--max-body', '1mb')).toBe(
     `${running} --max-body would not apply to it\n  hint: remove it${orStop}`,
