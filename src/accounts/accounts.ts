@@ -27,7 +27,7 @@ export const SESSION_LIMITS: SessionLimits = { idleMs: 30 * DAY_MS, absoluteMs: 
 
 /**
  * How long a refresh token still works after its first use, ms. A client that lost the answer uses
- * its token again, and so do two commands that run at once. Neither is a thief.
+ * its token again. Two commands that run at once also do. Neither is a thief.
  */
 const REFRESH_GRACE_MS = 30_000;
 

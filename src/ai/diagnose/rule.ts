@@ -30,7 +30,7 @@ export interface Finding<F extends Failed = Failed> {
   isLasting?: boolean;
 }
 
-/** A finding, and the answers that it is for. */
+/** A finding, and the failed answers that it explains. */
 export interface AnswerRule extends Finding<Answered> {
   when(answer: Answered): boolean;
 }

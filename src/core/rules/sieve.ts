@@ -129,7 +129,7 @@ export function textClause(values: readonly Value[]): Clause[] {
   return isWhole && texts.length <= MOST_TEXTS ? [[...new Set(texts)]] : [];
 }
 
-/** Rates a clause. Longer texts exclude more bodies, and so do fewer of them. */
+/** Rates a clause. Longer texts and fewer texts exclude more bodies. */
 function use(clause: Clause): number {
   return Math.min(...clause.map((text) => text.length)) / clause.length;
 }

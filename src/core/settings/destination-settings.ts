@@ -25,7 +25,7 @@ const concurrency = v.union(
  * schema derive the API's inputs and answers, the OpenAPI document, the flags of `hookrelay
  * destinations` and the page's types.
  *
- * An entry is `v.nullish(schema, default)`. A null gives the default, and so does an absent member
+ * An entry is `v.nullish(schema, default)`. Null gives the default, as an absent member does
  * at creation. A change replaces the whole value of an entry. Durations are text in the input and
  * ms in the output. An entry's description in `setting-descriptions.ts` is also the help of its
  * flag. Objects in an entry are `strictObject`s, so unknown members are errors.

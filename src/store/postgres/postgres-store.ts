@@ -234,7 +234,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Returns the generation. The first migration writes it, and so does each restore. */
+/** Returns the generation. The first migration and each restore write it. */
 async function generationOf(db: Database): Promise<string> {
   const [row] = await db.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation'",

@@ -188,7 +188,7 @@ async function recordedBefore(
  * Returns the claims of deliveries that another node has claimed too. That node's attempt may be
  * recorded although the delivery's row doesn't count it.
  *
- * Each claim adds 1 to the token, and so does each settlement, even of a probe. So without claims
+ * Each claim and each settlement, even of a probe, adds 1 to the token. So without claims
  * of another node, the token is 2 × (attempts + probes) + 1.
  */
 function contested(
