@@ -60,7 +60,7 @@ export interface PostgresStoreOptions {
  * `config_invalid`.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  // The name is unique, even among nodes on one machine. PostgreSQL cuts names at 63 bytes.
+  // The name is unique even among nodes on one machine. PostgreSQL cuts names at 63 bytes.
   const node = `${hostname().slice(0, 30)}-${randomBytes(4).toString('hex')}`;
   const db = new Database({ url: options.database, applicationName: connectionName(node) });
   try {
@@ -161,8 +161,7 @@ export class PostgresStore implements Store {
       signals.tell({ kind: 'due', destinationKeys }),
     );
     this.#sweeps = sweeps;
-    // Subscribe before the scheduler does. A signal makes the scheduler poll, and that poll then
-    // starts the sweep.
+    // Subscribe before the scheduler does, because its next poll must start the requested sweep.
     signals.subscribe((signal) => {
       const isVague = signal.kind === 'due' && signal.destinationKeys === null;
       if (isVague || signal.kind === 'resumed') sweeps.request();
@@ -234,7 +233,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Returns the generation. The first migration and each restore write it. */
+/** Returns the generation. The first migration and each restore write a new one. */
 async function generationOf(db: Database): Promise<string> {
   const [row] = await db.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation'",

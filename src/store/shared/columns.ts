@@ -32,14 +32,14 @@ export type BitRowOf<C> = {
 };
 
 /**
- * Describes the columns of a table, or of a statement's rows, in one place. Names, parameters and
- * the row's type derive from the description, so no value can end up in another column.
+ * Describes the columns of a table or a statement in one place. Names, parameters and the row's
+ * type come from the description, so no value can get into another column.
  *
- * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL. `names` lists the
- * exceptions.
+ * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL. The constructor's
+ * `names` has the exceptions.
  */
 export class Columns<const T extends Described> {
-  /** `endpoint_key, event_seq`. */
+  /** The SQL names, for example `endpoint_key, event_seq`. */
   readonly names: string;
   /** The parameters of one row in SQLite: `?, ?`. See `values`. */
   readonly marks: string;
@@ -64,7 +64,6 @@ export class Columns<const T extends Described> {
     this.count = this.#columns.length;
   }
 
-  /** Returns a description with these columns added. */
   and<const U extends Described>(types: U): Columns<T & U> {
     return new Columns({ ...this.#types, ...types }, this.#names);
   }
@@ -84,7 +83,7 @@ export class Columns<const T extends Described> {
 
   #some<K extends keyof T>(isOne: (key: string) => boolean): Columns<Pick<T, K>> {
     const types = Object.entries(this.#types).filter(([key]) => isOne(key));
-    // `Object.fromEntries` forgets the keys.
+    // `Object.fromEntries` loses the types of the keys.
     return new Columns(Object.fromEntries(types) as Pick<T, K>, this.#names);
   }
 
@@ -93,19 +92,15 @@ export class Columns<const T extends Described> {
     return this.#columns.map(({ name }) => `${alias}.${name}`).join(', ');
   }
 
-  /**
-   * Returns the expressions that select a `RowOf` from a table's alias: `v.event_seq AS
-   * "eventSeq"`.
-   */
+  /** Returns the select list of a `RowOf` from a table's alias: `v.event_seq AS "eventSeq"`. */
   read(alias: string): string {
     return this.#columns.map(({ key, name }) => `${alias}.${name} AS "${key}"`).join(', ');
   }
 
   /**
-   * Returns rows as a table for a statement of PostgreSQL: `unnest($1::bigint[], …) AS v(event_seq,
-   * …)`.
+   * Returns rows as a table in PostgreSQL: `unnest($1::bigint[], …) AS v(event_seq, …)`.
    *
-   * @param first the number of the first parameter. See `arrays`
+   * @param first the number of the first parameter (see `arrays`)
    */
   unnest(alias: string, first = 1): string {
     const arrays = this.#columns.map(({ type }, i) => `$${first + i}::${type}[]`);
@@ -134,7 +129,7 @@ export class Columns<const T extends Described> {
     const keys = this.#keys;
     const values: unknown[] = new Array(keys.length);
     let i = 0;
-    // Walking a row whose keys are in column order takes half as long as reading each value by
+    // If the row's keys are in column order, iterating takes half as long as reading each key by
     // name.
     for (const key in row) {
       if (key !== keys[i]) return keys.map((named) => stored(row[named]));

@@ -7,11 +7,10 @@ export interface MigrationFile {
   file: string;
 }
 
-/** Returns the folder of a backend's migrations. */
 export const migrationsOf = (backend: 'sqlite' | 'postgres'): string =>
   join(migrationsDir(), backend);
 
-/** Returns the numbered files (`0001_what.sql`) in a folder, in order. */
+/** Returns the numbered files in a folder (`0001_what.sql`), in order. */
 export function migrationFiles(folder: string): MigrationFile[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}_.+\.sql$/.test(name))
@@ -19,7 +18,6 @@ export function migrationFiles(folder: string): MigrationFile[] {
     .map((name) => ({ number: Number(name.slice(0, 4)), file: join(folder, name) }));
 }
 
-/** Returns the number of the last file, or 0 if there is none. */
 export function newestOf(files: readonly { number: number }[]): number {
   return files.at(-1)?.number ?? 0;
 }

@@ -18,7 +18,6 @@ export interface MovedTable {
 }
 
 export type MovedValue = string | number | Buffer | null;
-/** Values by their columns. */
 export type MovedRow = Readonly<Record<string, MovedValue>>;
 
 /**
@@ -145,11 +144,10 @@ export interface MoveSource {
   readonly secretCheck: string | null;
   count(table: MovedTable): number;
   /**
-   * Returns the rows after a key, at most a few MiB. The key is `next` of the previous chunk; null
-   * for the first chunk.
+   * Returns at most a few MiB of rows after the key `after`: `next` of the previous chunk, or null.
    */
   chunk(table: MovedTable, after: readonly MovedValue[] | null): MovedChunk;
-  /** Returns the last number that was given out, even if its row is deleted. */
+  /** Returns the last number in use, even if its row is deleted. */
   lastNumber(sequence: MovedSequence): number;
   close(): void;
 }

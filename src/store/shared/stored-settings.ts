@@ -5,7 +5,7 @@ import {
 } from '../../core/settings/destination-settings.ts';
 import type { DestinationPatch } from '../contract/destinations.ts';
 
-/** How many versions of a destination's rule are kept, including the present one. */
+/** The number of kept versions of a destination's rule, including the present one. */
 export const RULE_VERSIONS = 100;
 
 const NOTHING_CHOSEN = '{}';
@@ -32,7 +32,6 @@ export function settingsOf(stored: string): DestinationSettings {
   return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<DestinationSettings>) };
 }
 
-/** Returns the destination with a patch applied. */
 export function patched(destination: Destination, patch: DestinationPatch): Destination {
   return {
     ...destination,

@@ -28,7 +28,7 @@ const PRUNE_SLICE_EVENTS = 200;
 /** The pause between two slices, ms. Nodes can write during the pause. */
 const PRUNE_PAUSE_MS = 5;
 
-/** Executes local commands on a PostgreSQL database, while any number of nodes use it. */
+/** Runs the operator's commands on a PostgreSQL database. Nodes may use the database meanwhile. */
 export class PostgresAdmin implements AdminStore {
   readonly users: UserAdmin;
   readonly #url: string;
@@ -85,7 +85,7 @@ export class PostgresAdmin implements AdminStore {
     return checkIntegrity(await this.#connect(), full);
   }
 
-  /** Locks nothing, because this work is safe while nodes of this version run. */
+  /** Takes no lock, because the work is safe while nodes of this version run. */
   async exclusive({ make }: { make: boolean }): Promise<ExclusiveAdmin> {
     const db = await this.#connect();
     if (!make && (await knownSchema(db)).number === 0) throw noData();
@@ -113,17 +113,16 @@ export class PostgresAdmin implements AdminStore {
   }
 
   /**
-   * Rebuilds the indexes of the texts, then writes each text that is missing or wrong. Returns the
-   * number of texts. Searches stay fast and exact meanwhile, because this removes no text and moves
-   * no watermark. Only indexers move the watermark.
+   * Rebuilds the indexes of `event_texts`, then writes each missing or wrong text. Returns the
+   * number of texts. Searches stay fast and exact meanwhile, because no text is removed.
    */
   async #reindex(
     onProgress: (progress: { done: number; total: number }) => void = () => {},
   ): Promise<number> {
     const db = await this.#open();
     await db.alone(rebuildIndexes);
-    // Write texts only up to the watermark. Otherwise nodes of older versions would find later
-    // events twice.
+    // Write texts only up to the watermark, which indexers alone advance. Otherwise nodes of older
+    // versions would find later events twice.
     const [row] = await db.rows<{ total: number; watermark: number }>(
       `SELECT count(*) AS total, ${WATERMARK} AS watermark FROM event_contents`,
     );
@@ -168,7 +167,7 @@ export class PostgresAdmin implements AdminStore {
 
   /**
    * Opens a database whose schema this program can use. Throws `data_dir_locked` if the schema is
-   * older: `hookrelay migrate` or the start of a node upgrades it.
+   * older. Throws `data_dir_unusable` if the database is empty and `make` is false.
    */
   async #open({ make = false }: { make?: boolean } = {}): Promise<Database> {
     const db = await this.#connect();
@@ -188,7 +187,10 @@ export class PostgresAdmin implements AdminStore {
   }
 }
 
-/** Rebuilds the indexes of the texts while nodes run. Drops what interrupted runs left over. */
+/**
+ * Rebuilds the indexes of `event_texts` while nodes run. First drops invalid indexes of interrupted
+ * runs.
+ */
 async function rebuildIndexes(sql: Sql): Promise<void> {
   const broken = await sql.rows<{ name: string }>(`
     SELECT indexrelid::regclass AS name FROM pg_index

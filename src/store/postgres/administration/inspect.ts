@@ -8,10 +8,10 @@ import { LISTED_STATUSES } from '../events/event-query.ts';
 import { readStats } from '../overview/stats.ts';
 import { missingTexts } from '../search-index/event-texts.ts';
 
-/** How many faults of each kind a list shows at most. */
+/** The largest number of listed faults of one kind. */
 const MAX_PROBLEMS = 20;
 
-/** Returns a description of a database. Changes nothing in it. */
+/** Describes the database and changes nothing. An error becomes the state `unusable`. */
 export async function inspect(connect: () => Promise<Database>, now: number): Promise<Inspection> {
   const nothing = { directory: null, files: [], disk: null, holder: null };
   try {
@@ -58,7 +58,7 @@ async function inspectDatabase(db: Database, now: number): Promise<DatabaseFacts
   };
 }
 
-/** Returns whether this program can use the schema. A newer schema may allow that. */
+/** Returns whether this program can read the schema. Some newer schemas allow that. */
 const isReadable = (schema: SchemaVersion): boolean =>
   schema.number >= newestSchema() && schemaNewer(schema) === null;
 
@@ -91,8 +91,8 @@ export async function secretCheckOf(db: Database): Promise<string | null> {
 }
 
 /**
- * Lists faults of the database, starting with the wrong checksums that PostgreSQL has counted. With
- * `full`, it also compares the counters with the events, and checks that referenced rows exist.
+ * Lists the faults of the database. Without `full`, it lists only the wrong checksums that
+ * PostgreSQL has counted. With `full`, it also checks the counters and the references to contents.
  */
 export async function checkIntegrity(db: Database, full: boolean): Promise<string[]> {
   const [checksums] = await db.rows<{ failures: number | null }>(

@@ -16,15 +16,15 @@ import { migrate } from '../connection/migrate.ts';
 import { checkServer } from '../connection/server-facts.ts';
 import { noteStatuses } from '../events/failed-events.ts';
 
-/** How many rows one query of the comparison reads at most. */
+/** The largest number of rows that one query of the comparison reads. */
 const READ_ROWS = 2000;
-/** Once the bodies of a page reach this size, bytes, the page ends. */
+/** A page ends when its bodies reach this size, bytes. */
 const READ_BYTES = 16 * 1024 * 1024;
 
 interface MoveState {
-  /** The generation of the moved data. Data of two generations must not mix. */
+  /** The generation of the source. Data of two generations must not mix. */
   generation: string;
-  /** Index of the current table, and the key after which the copy continues. */
+  /** The index in `MOVED_TABLES`. */
   table: number;
   after: MovedValue[] | null;
   done: boolean;
@@ -67,8 +67,8 @@ export async function refuseUnfinishedMove(db: Database): Promise<void> {
 
 /**
  * Moves all data into an empty database, chunk by chunk. Each chunk's transaction also records the
- * progress, so an interrupted move continues after the last chunk. At the end it reads every table
- * back and compares it with the source. Until then no node may start on the database.
+ * progress, so an interrupted move continues after the last chunk. At the end, the move compares
+ * every table with the source. Before that succeeds, no node may start on the database.
  */
 export class PostgresMoveTarget implements DataMove {
   readonly secretCheck: string | null;
@@ -111,13 +111,12 @@ export class PostgresMoveTarget implements DataMove {
           hint: 'move into a new database: createdb hookrelay',
         });
       }
-      // Keep the history of the source, so that streams continue from their cursors.
+      // Keep the generation of the source, so that streams continue from their cursors.
       await sql.run("UPDATE meta SET value = $1 WHERE name = 'generation'", [generation]);
       if (secretCheck !== null) {
         await sql.run("INSERT INTO meta (name, value) VALUES ('secret_check', $1)", [secretCheck]);
       }
-      // The migration has created cursors. Delete them, because the move copies those of the
-      // source.
+      // The migration created cursors. Delete them, because the move copies the source's cursors.
       await sql.run('DELETE FROM cursors');
       const state: MoveState = { generation, table: 0, after: null, done: false };
       await writeState(sql, state);
@@ -154,14 +153,13 @@ export class PostgresMoveTarget implements DataMove {
       const last = this.#source.lastNumber(sequence as keyof typeof SEQUENCES);
       if (last > 0) await this.#db.rows(`SELECT setval(${name}, $1)`, [last]);
     }
-    // PostgreSQL takes turns from a sequence. New turns must be larger than those of open
-    // deliveries.
+    // New turns must be larger than those of open deliveries.
     await this.#db.rows(
       `SELECT setval('order_turns', max(turn)) FROM open_deliveries HAVING max(turn) > 0`,
     );
   }
 
-  /** Reads both sides and compares them. Throws `database_unusable` if they differ. */
+  /** Compares the tables of both databases. Throws `database_unusable` if they differ. */
   async #verify(onProgress: (progress: MoveProgress) => void): Promise<MoveSummary['tables']> {
     const tables = [];
     for (const table of MOVED_TABLES) {
@@ -206,7 +204,7 @@ async function writeState(sql: Sql, state: MoveState): Promise<void> {
   );
 }
 
-/** Inserts rows. Sends all bytes of a column as one value, which the database server splits. */
+/** Inserts rows. Joins the bytes of a column into one value (see `BodyColumn`). */
 async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values: unknown[] = [];
@@ -262,13 +260,13 @@ function listFailed(sql: Sql, rows: readonly MovedRow[]): Promise<void> {
   );
 }
 
-/** Yields all rows in the order of their key. */
+/** Yields all rows of a table, in the order of their keys. */
 async function* readBack(db: Database, table: MovedTable): AsyncGenerator<MovedRow> {
   const { name, key, columns } = table;
   const list = Object.entries(columns)
     .map(([column, kind]) => (kind === 'boolean' ? `${column}::integer AS ${column}` : column))
     .join(', ');
-  // Bodies may be large, so their bytes also limit a page.
+  // Bodies may be large, so a page has a limit of bytes too.
   const hasBodies = name === 'event_contents' || name === 'rejected_requests';
   const weight = hasBodies ? 'length(body)' : '0';
   let after: MovedValue[] = [];

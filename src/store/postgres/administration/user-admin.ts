@@ -7,7 +7,7 @@ import { addEntry } from '../accounts/audit.ts';
 import type { Database } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 
-/** Reads and changes accounts while nodes run. */
+/** Returns a `UserAdmin` that works while nodes run. */
 export function postgresUserAdmin(
   open: (options?: { make: boolean }) => Promise<Database>,
 ): UserAdmin {

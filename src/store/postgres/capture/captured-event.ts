@@ -9,11 +9,11 @@ import { BODY_OF_ROW, BODY_PART, type BodyColumn } from '../connection/body-colu
 import { storable } from '../connection/storable.ts';
 import { deliveryArrays, insertDeliveries, type NewDelivery } from '../queue/rounds.ts';
 
-/** An event with its content. */
+/** The columns of an event and its content. */
 const CAPTURED = NEW_EVENT.and({ query: 'text', headers: 'text', ...BODY_PART });
 export type CapturedRow = RowOf<typeof CAPTURED>;
 
-/** Inserts events, contents and deliveries. $1 holds all bodies. */
+/** Inserts events, contents and deliveries. $1 is the value of a `BodyColumn`. */
 export const INSERT_BATCH = `
   WITH captured AS (
     SELECT * FROM ${CAPTURED.unnest('v', 2)}
@@ -26,7 +26,7 @@ export const INSERT_BATCH = `
   )
   ${insertDeliveries(2 + CAPTURED.count)}`;
 
-/** The parameters of `INSERT_BATCH`. */
+/** Returns the parameters of `INSERT_BATCH`. */
 export function batchValues(
   bodies: BodyColumn,
   events: readonly CapturedRow[],
@@ -35,18 +35,17 @@ export function batchValues(
   return [bodies.value(), ...CAPTURED.arrays(events), ...deliveryArrays(deliveries)];
 }
 
-/** An event to store. */
 export interface NewEvent {
   request: CapturedRequest;
   endpoint: { id: string; key: number };
   seq: number;
-  /** The number of its deliveries. */
+  /** The number of the event's deliveries. */
   open: number;
   /** The first event with the same idempotency key, or null if this event is the first. */
   first: FirstEvent | null;
 }
 
-/** Returns the event and its row. Adds the event's body to `bodies`. */
+/** Returns the event and its row. Adds the body to `bodies`. */
 export function storedCapture(
   { request, endpoint, seq, open, first }: NewEvent,
   bodies: BodyColumn,

@@ -38,7 +38,7 @@ const INSERT_DROPS = `
 
 type Refusal = Extract<AppendResult, { stored: false }>;
 
-/** A request, its endpoint, and the refusal, if the request is refused. */
+/** A request and its endpoint. `refusal` is null if the request is stored. */
 interface Entry {
   request: CapturedRequest;
   seq: number;
@@ -52,9 +52,8 @@ interface Admitted extends Entry {
 }
 
 /**
- * Stores requests in the caller's transaction. See `EventStore.appendBatch`.
- *
- * @returns the result, and the new deliveries for `Rounds.noteOpened`
+ * Stores requests in the caller's transaction (see `EventStore.appendBatch`). After the commit, the
+ * caller passes `opened` to `Rounds.noteOpened`.
  */
 export async function appendCaptures(
   sql: Sql,
@@ -68,7 +67,8 @@ export async function appendCaptures(
     sql: gatesOf('$2'),
     values: [tokens],
   });
-  // The transaction has passed the endpoints' gates, so these rows don't change until the commit.
+  // These rows don't change until the commit, because `takeNumbers` has passed the endpoints'
+  // gates.
   const rows = await sql.rows<EndpointRow>(
     `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
     [tokens],
@@ -90,7 +90,7 @@ export async function appendCaptures(
   const keys = await FirstEvents.claim(sql, admitted.flatMap(claimOf));
   const firstOf = (entry: Admitted) =>
     claimOf(entry).map((claim) => keys.firstOf(claim))[0] ?? null;
-  // Requests without an order key cost no statement. Duplicates aren't delivered, so their order
+  // Requests without an order key need no statement. Duplicates aren't delivered, so their order
   // keys don't count.
   const orderKeys = admitted.flatMap((entry) =>
     firstOf(entry) === null ? (entry.request.verdict?.orderKeys ?? []) : [],
@@ -142,14 +142,13 @@ export async function appendCaptures(
   return { results, claimed, unclaimed, opened };
 }
 
-/** Returns SQL that passes the gates of the endpoints with these tokens (see `GATE_SQL`). */
 const gatesOf = (tokens: string) =>
   `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY(${tokens})`;
 
 /**
- * Locks the order keys of the requests. Call it before the transaction takes sequence numbers: this
- * may wait, and no reader gets past the numbers of an open transaction. It passes the gates first,
- * because gates come first in the order of locks (see `Rounds`).
+ * Locks the order keys of the requests. Call it before `takeNumbers`, because it may wait, and
+ * readers can't pass the numbers of an open transaction. Gates come before order keys in the order
+ * of locks (see `Rounds`).
  */
 async function lockOrdersOf(
   sql: Sql,
@@ -162,7 +161,7 @@ async function lockOrdersOf(
   await lockOrders(sql, orderKeys);
 }
 
-/** Judges each request by the current settings of its endpoint. */
+/** Returns the requests with their refusals by the current settings of the endpoints. */
 async function judged(
   sql: Sql,
   requests: readonly CapturedRequest[],
@@ -194,7 +193,7 @@ function refusalBy(
   return { stored: false, reason, judgeBy: judgeBy.get(endpoint.key) as JudgingSettings };
 }
 
-/** Returns the current settings to judge requests by, by endpoint key. */
+/** Returns the current judging settings by endpoint key. */
 async function settingsOf(
   sql: Sql,
   endpoints: readonly CapturingEndpoint[],

@@ -25,7 +25,7 @@ interface FirstRow extends KeyRow {
 
 const ONCE_KEY = new Columns({ endpointKey: 'bigint', onceKey: 'text' });
 
-/** Claims keys. Returns the keys that no earlier event had. */
+/** Inserts keys. Returns those that no earlier event has claimed. */
 const CLAIM = `
   INSERT INTO first_events (${FIRST_EVENT.names})
   SELECT * FROM ${FIRST_EVENT.unnest('k')}
@@ -41,13 +41,12 @@ export const FIRSTS = `
 const nameOf = ({ endpointKey, key }: KeyRow): string => `${endpointKey} ${key}`;
 
 /**
- * Finds the first event of each idempotency key that one transaction claims.
+ * Finds the first event of each idempotency key that a transaction claims.
  *
- * A unique index decides which event is the first. An insert waits while another transaction, on
- * any node, inserts or deletes the same key. All transactions insert keys in the same order, so
- * they can't deadlock. If a key already exists, a later statement reads its first event. If that
- * event was deleted in between, the whole transaction runs again, because a second insert would
- * break the order.
+ * A unique index decides which event is the first. An insert waits while another transaction
+ * inserts or deletes the same key. All transactions insert keys in the same order, so they can't
+ * deadlock. If a key already exists, a second statement reads its first event. If that event was
+ * deleted in between, the whole transaction runs again. A second insert would break the order.
  */
 export class FirstEvents {
   readonly #firsts: ReadonlyMap<string, { eventId: string; body: string }>;
@@ -56,10 +55,7 @@ export class FirstEvents {
     this.#firsts = firsts;
   }
 
-  /**
-   * Claims the keys. If several claims name the same key, the first claim gets it. Without claims,
-   * it runs no statement.
-   */
+  /** Claims the keys. If several claims have the same key, the first claim gets it. */
   static async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<FirstEvents> {
     const firsts = new Map<string, { eventId: string; body: string }>();
     const wanted = new Map<string, KeyClaim>();
@@ -84,7 +80,7 @@ export class FirstEvents {
     return new FirstEvents(firsts);
   }
 
-  /** Returns the event that the claim repeats, or null if the claim's own event is the first. */
+  /** Returns the event that this claim repeats, or null if the claim's own event is the first. */
   firstOf({ endpointKey, once, eventId }: KeyClaim): FirstEvent | null {
     const first = this.#firsts.get(nameOf({ endpointKey, key: once.key }));
     if (!first || first.eventId === eventId) return null;
@@ -96,7 +92,10 @@ function firstEvent({ endpointKey, once, seq, eventId }: KeyClaim): RowOf<typeof
   return { endpointKey, onceKey: once.key, eventSeq: seq, eventId, body: once.body };
 }
 
-/** Returns the first events of keys that earlier events have claimed. */
+/**
+ * Returns the first events of keys that earlier events have claimed. Throws `Repeat` if one was
+ * deleted.
+ */
 async function firstsOf(sql: Sql, claims: readonly KeyClaim[]): Promise<FirstRow[]> {
   if (claims.length === 0) return [];
   const rows = await sql.rows<FirstRow>(

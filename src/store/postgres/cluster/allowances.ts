@@ -1,7 +1,7 @@
 import type { AllowanceStore, AllowanceUse } from '../../contract/accounts.ts';
 import type { Database } from '../connection/database.ts';
 
-/** Counts tries across all nodes. Otherwise three nodes would allow three times as many tries. */
+/** Counts uses across all nodes. Otherwise three nodes would allow three times as many. */
 export class PostgresAllowances implements AllowanceStore {
   readonly #db: Database;
 

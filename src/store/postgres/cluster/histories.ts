@@ -7,36 +7,35 @@ import { later, MARK, type Numbers, readNumbers } from './numbers.ts';
 
 /*
  * Sequence numbers are unique within one history of a database. After a restore, or after a
- * failover that loses commits, other events get the same numbers. A cursor from before would skip
- * these events. So each cursor names its history, and the database records where each history
- * ended.
+ * failover that loses commits, other events get the same numbers. An old cursor would skip these
+ * events. So each cursor names its history, and the database records where each history ended.
  *
- * A new history begins when the database server's process isn't the recorded one. This is so after
- * a restart, a failover, or the restore of a disk. The previous history ends at the last number
- * then in use. A cursor up to that number stays valid. A cursor beyond that number belongs to lost
- * commits. A node begins the new history before it uses a connection to the new process, so nobody
- * takes a new number earlier.
+ * A new history begins when the process of the database server has changed. That happens after a
+ * restart, a failover, or the restore of a disk. The previous history ends at the last number then
+ * in use. A cursor up to that number stays valid. A later cursor belongs to lost commits. A node
+ * begins the new history before it uses a connection to the new process, so no transaction takes a
+ * new number earlier.
  *
- * All previous histories become void if pg_restore has written another generation row, or if
- * numbers went back although the server process is the same.
+ * All previous histories become void in two cases: pg_restore has written another generation row,
+ * or numbers went back although the server process is the same.
  *
- * Rejected: PostgreSQL's timeline. A failover changes the timeline even if nothing is lost, a
- * restored disk keeps the timeline, and some providers don't allow pg_control_checkpoint().
+ * Rejected: PostgreSQL's timeline. A failover changes the timeline even if nothing is lost. A
+ * restored disk keeps the timeline. Some providers don't allow pg_control_checkpoint().
  */
 
-/** How many ended histories are recorded at most. Cursors of older histories are reset. */
+/** The largest number of recorded ended histories. Cursors of older histories are reset. */
 const MAX_ENDED = 100;
 
 interface Noted {
-  /** The identity of the generation's row (`MARK`). It changes when pg_restore writes the row. */
+  /** Identifies the generation's row (see `MARK`). It changes when pg_restore writes the row. */
   mark: string;
-  /** The server process that the current history belongs to. */
+  /** The process of the database server that the current history belongs to (see `SERVER`). */
   server: string;
   current: string;
   ended: ({ id: string } & LivePosition)[];
 }
 
-/** Called for a new history, with the position up to which everything in it can be read. */
+/** Called when a new history begins. Everything up to `horizon` is readable. */
 export type HistoryListener = (horizon: LivePosition) => void;
 
 /** The database's histories, as one node knows them. */
@@ -44,46 +43,39 @@ export class Histories {
   readonly #log: Logger;
   readonly #listeners = new Set<HistoryListener>();
   #noted: Noted = { mark: '', server: '', current: '', ended: [] };
-  /** The last numbers of the current history that this node knows. */
+  /** The last known numbers of the current history. */
   #given: LivePosition = { eventSeq: 0, attemptSeq: 0 };
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  /** Id of the current history. */
   get current(): string {
     return this.#noted.current;
   }
 
   /**
-   * Calls `listener` for each new history, before anybody reads from that history. Returns a
-   * function that ends the subscription.
+   * Calls `listener` for each new history, before anybody reads from it. Returns a function that
+   * ends the subscription.
    */
   subscribe(listener: HistoryListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns whether this database has reached a position of a history. */
+  /** Returns whether this database has reached that position of the history. */
   includes(history: string, { eventSeq, attemptSeq }: LivePosition): boolean {
     const end =
       history === this.current ? this.#given : this.#noted.ended.find(({ id }) => id === history);
     return end !== undefined && eventSeq <= end.eventSeq && attemptSeq <= end.attemptSeq;
   }
 
-  /**
-   * Begins a new history if the server process has changed. It runs on each new connection before
-   * the first use. `server`: see `SERVER`.
-   */
+  /** Begins a new history if the server process has changed. Call it on each new connection. */
   async admit(sql: Sql, server: string): Promise<void> {
     if (server !== this.#noted.server) await this.#enter(sql, server, false);
   }
 
-  /**
-   * Reads the numbers of the current history. Every read in sequence needs them. Returns null if a
-   * new history began meanwhile.
-   */
+  /** Reads the numbers of the current history. Returns null if a new history began meanwhile. */
   async numbers(sql: Sql): Promise<Numbers | null> {
     const { current } = this;
     const before = this.#given;
@@ -115,10 +107,7 @@ export class Histories {
   }
 }
 
-/**
- * Opens the histories. From then on, each new connection runs `Histories.admit` before its first
- * use.
- */
+/** Opens the histories. Each new connection then runs `Histories.admit` before its first use. */
 export async function openHistories(db: Database, log: Logger): Promise<Histories> {
   const histories = new Histories(log);
   db.admit = (sql, server) => histories.admit(sql, server);
@@ -126,7 +115,7 @@ export async function openHistories(db: Database, log: Logger): Promise<Historie
   return histories;
 }
 
-/** Begins a new history and makes all earlier cursors invalid. */
+/** Begins a new history. All earlier cursors become invalid. */
 export async function beginHistory(sql: Sql): Promise<Noted> {
   const current = randomUUID().replaceAll('-', '');
   await sql.run("UPDATE meta SET value = $1 WHERE name = 'generation'", [current]);
@@ -136,7 +125,7 @@ export async function beginHistory(sql: Sql): Promise<Noted> {
 }
 
 /**
- * Enters the current history. Begins a new one if that is necessary and no other node has begun it.
+ * Returns the current history. If a new one is necessary and no other node has begun it, begins it.
  *
  * @param backIn the history in which numbers went back, or null
  */
@@ -145,7 +134,7 @@ async function enter(
   server: string,
   backIn: string | null,
 ): Promise<{ noted: Noted; numbers: Numbers }> {
-  // The lock on the row admits one node at a time. The other nodes then find that node's record.
+  // Only one node at a time gets this row lock. The other nodes then read that node's record.
   const [row] = await sql.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation' FOR UPDATE",
   );

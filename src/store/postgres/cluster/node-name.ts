@@ -1,21 +1,20 @@
 import type { Sql } from '../connection/database.ts';
 import { newestSchema } from '../connection/migrations.ts';
 
-/** Selects the connections of nodes. It recognizes them by their names. */
+/** Selects the connections of nodes, by their names. */
 const NODES = `
   FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'hookrelay %'
     AND application_name <> 'hookrelay command'`;
 
 /**
- * Returns the name of a node's connections. It tells other nodes this node's name, and the newest
- * schema that this node knows.
+ * Returns the name for a node's connections: the node's name and the newest schema that it knows.
  */
 export function connectionName(node: string): string {
   return `hookrelay ${node} ${newestSchema()}`;
 }
 
-/** Returns the names of the nodes that are connected now. */
+/** Returns the names of the connected nodes. */
 export async function connectedNodes(sql: Sql): Promise<string[]> {
   const rows = await sql.rows<{ node: string }>(
     `SELECT DISTINCT split_part(application_name, ' ', 2) AS node ${NODES} ORDER BY 1`,

@@ -1,30 +1,26 @@
 import type { LivePosition } from '../../contract/live.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** The highest byte of a ticket's 64 bits (see tickets.ts). The other bytes hold the number. */
+/** The highest byte of a ticket's 64 bits (see tickets.ts). The other bytes are the number. */
 export const TICKET_CLASS = { event_seqs: 71, attempt_seqs: 72 } as const;
 export type Sequence = keyof typeof TICKET_CLASS;
 
-/** The state of sequences and tickets at one moment. */
 export interface Numbers {
-  /** The identity of the generation's row (see `MARK`, histories.ts). */
+  /** Identifies the generation's row (see `MARK`). */
   mark: string;
   /** The last numbers in use. */
   given: LivePosition;
-  /** The position up to which everything can be read. It is never beyond `given`. */
+  /** Everything up to this position is readable. It is never beyond `given`. */
   horizon: LivePosition;
 }
 
-/**
- * SQL for a row's identity. It differs after pg_restore, which writes another row into another
- * table.
- */
+/** SQL that identifies the version of a row. It changes after pg_restore. */
 export const MARK = "tableoid::text || '.' || xmin::text";
 
 /** Reads the numbers. `sql` must not have a snapshot yet. */
 export async function readNumbers(sql: Sql): Promise<Numbers> {
-  // Sequences must be read before locks, but a single statement takes its snapshot before it reads
-  // the locks. So these are two statements.
+  // Sequences must be read before locks. One statement would take its snapshot before it reads the
+  // locks, so these are two statements.
   const [last] = await sql.rows<{ events: number; attempts: number; mark: string }>(
     `SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_seqs) AS events,
        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM attempt_seqs) AS attempts,
@@ -57,7 +53,6 @@ export async function readNumbers(sql: Sql): Promise<Numbers> {
   };
 }
 
-/** Returns the greater of each number. */
 export function later(a: LivePosition, b: LivePosition): LivePosition {
   return {
     eventSeq: Math.max(a.eventSeq, b.eventSeq),

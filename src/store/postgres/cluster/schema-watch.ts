@@ -4,20 +4,17 @@ import type { Sql } from '../connection/database.ts';
 import { codeOf } from '../connection/explain.ts';
 import { readSchema, schemaNewer } from '../connection/schema.ts';
 
-/** The interval between two polls of the schema, ms. An outdated node stops within a second. */
+/** The interval between two polls of the schema, ms. */
 const EVERY_MS = 500;
 /**
- * SQLSTATEs of statements that don't fit the schema: a table, column, function or constraint is
+ * SQLSTATEs of statements that don't fit the schema. A table, column, function or constraint is
  * missing, or a constraint refuses a value.
  */
 const MISFIT = /^(42|23502|23514|0A000)/;
 
-/**
- * Polls whether this node still works with the database's schema. A newer node may upgrade the
- * schema.
- */
+/** Stops a node that can't use the database's schema. A newer node may upgrade the schema. */
 export class SchemaWatch {
-  /** The error if this node is outdated, otherwise null. */
+  /** The error if this node can't use the schema, otherwise null. */
   newer: HookrelayError | null = null;
   readonly #sql: Pick<Sql, 'rows'>;
   readonly #log: Logger;
@@ -25,7 +22,7 @@ export class SchemaWatch {
   #seen: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param schema the schema's number when the node started */
+  /** @param schema the number of the schema at the node's start */
   constructor(
     sql: Pick<Sql, 'rows'>,
     schema: number,
@@ -40,7 +37,7 @@ export class SchemaWatch {
 
   start(): void {
     this.#timer = setTimeout(async () => {
-      // While the database is away, nobody upgrades it.
+      // While the database is unreachable, no node can upgrade it.
       await this.poll().catch(() => {});
       if (this.#timer) this.start();
     }, EVERY_MS).unref();

@@ -4,21 +4,17 @@ import type { PostgresConnection } from '../connection/connections.ts';
 import type { Database, PgRow } from '../connection/database.ts';
 
 const CHANNEL = 'hookrelay';
-/**
- * Signals within this time share one notification, because each notification wakes every node, ms.
- */
+/** Signals within this time share one notification, ms. Each notification wakes every node. */
 const TOGETHER_MS = 10;
-/**
- * The wait before the first reconnect, ms. Each further wait is twice as long, up to the longest.
- */
+/** The first wait before a reconnect, ms. Each further wait is twice as long, up to the longest. */
 const RECONNECT_MS = 250;
 const LONGEST_RECONNECT_MS = 5000;
-/** The interval between two pings, ms. A connection that doesn't answer in time counts as lost. */
+/** The interval between two pings, ms. */
 const PING_EVERY_MS = 15_000;
 const PING_TIMEOUT_MS = 10_000;
 /**
- * How many keys a notification holds at most. It has room for 8000 bytes. If there are more keys,
- * the notification says "any destination".
+ * At most this many keys fit into the 8000 bytes of a notification. With more keys, it says "any
+ * destination".
  */
 const MAX_KEYS = 200;
 
@@ -30,25 +26,24 @@ interface Message {
   /** Keys of destinations that changed. An empty list means any destination. */
   changed?: number[];
   /**
-   * The due time of the oldest delivery of each destination in `due`, Unix ms, or null if the
-   * sender knows none.
+   * The due time of the oldest delivery of each destination in `due`, Unix ms. Null if the sender
+   * doesn't know it.
    */
   since?: (number | null)[];
 }
 
-/** The due times that the node knows (`LaneMarks`). */
+/** The due times that this node knows (see `LaneMarks`). */
 interface QueueDueTimes {
   since(destinationKey: number): number | null;
   note(destinationKey: number, dueAt: number): void;
 }
 
 /**
- * Sends signals between nodes. A signal says that something was committed, but not what: the tables
- * hold the truth. A node that misses a signal notices the change at its next regular poll.
+ * Sends signals between nodes. A signal says only that something was committed. The receiver reads
+ * the tables. If a node misses a signal, it finds the change at its next regular poll.
  *
- * Signals go out on a separate connection, in groups, after the commit. If the committing
- * transaction sent them itself, the notifications of all nodes would queue behind one lock during
- * each fsync.
+ * Signals use a separate connection and go out after the commit. Within the committing transaction,
+ * the notifications of all nodes would wait for one lock during each fsync.
  */
 export class Signals {
   readonly #db: Database;
@@ -82,7 +77,7 @@ export class Signals {
   }
 
   /**
-   * Calls `listener` with the signals of the other nodes. Returns a function that ends the
+   * Calls `listener` with the signals of other nodes. Returns a function that ends the
    * subscription.
    */
   subscribe(listener: (signal: StoreSignal) => void): () => void {
@@ -90,7 +85,7 @@ export class Signals {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Sends a signal to the other nodes, after a short delay. */
+  /** Sends a signal to the other nodes within `TOGETHER_MS`. */
   send(signal: StoreSignal): void {
     if (this.#closed) return;
     this.#pending ??= { node: this.#node };
@@ -105,7 +100,7 @@ export class Signals {
     this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
   }
 
-  /** Sends the pending signals in one message. Later signals go into the next message. */
+  /** Sends the pending signals in one message. */
   #flush(): Promise<void> {
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
@@ -116,8 +111,8 @@ export class Signals {
   async #sendPending(): Promise<void> {
     const message = this.#take();
     if (message) {
-      // A notification needs no fsync. Without a connection, the notification is lost. The other
-      // nodes poll the tables when they have reconnected.
+      // A notification needs no fsync. Without a connection, the message is lost. Other nodes poll
+      // the tables after they reconnect.
       await this.rows("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
         CHANNEL,
         JSON.stringify(message),
@@ -143,7 +138,7 @@ export class Signals {
   }
 
   /**
-   * Runs a query on the signals' connection, which captures never use. Rejects if there is no
+   * Runs a query on the signals' connection, which captures never use. Rejects without a
    * connection. Runs one query at a time, because pg 9 refuses a second one.
    */
   rows<T extends PgRow>(text: string, values: unknown[] = []): Promise<T[]> {
@@ -180,7 +175,7 @@ export class Signals {
     }
   }
 
-  /** Gives a signal to this node's own listeners. */
+  /** Passes a signal to the listeners of this node. */
   tell(signal: StoreSignal): void {
     for (const listener of this.#listeners) listener(signal);
   }
@@ -200,7 +195,7 @@ export class Signals {
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
-      // The connection may end in the same moment as the answer arrives.
+      // The connection may end just as the answer arrives.
       if (isLost) throw new Error('the connection was lost while it was set up');
     } catch (error) {
       client.end().catch(() => {});
@@ -221,7 +216,7 @@ export class Signals {
       try {
         await this.#connect();
         this.#log.info('the connection to the other nodes is back');
-        // This node missed the signals that others sent meanwhile.
+        // Tell the listeners that this node missed signals meanwhile.
         this.tell({ kind: 'resumed' });
       } catch {
         this.#reconnectMs = Math.min(2 * this.#reconnectMs, LONGEST_RECONNECT_MS);
@@ -230,7 +225,10 @@ export class Signals {
     }, this.#reconnectMs).unref();
   }
 
-  /** Pings the database, to notice when it has vanished without closing the connection. */
+  /**
+   * Pings the database. If no answer comes in time, destroys the connection, because it may be
+   * dead.
+   */
   #ping(): void {
     const client = this.#client;
     if (!client) return;

@@ -4,24 +4,24 @@ import type { Histories } from './histories.ts';
 import { later, type Sequence, TICKET_CLASS } from './numbers.ts';
 
 /*
- * Transactions take sequence numbers in one order and become visible in another: while the
- * transaction with number 5 is open, number 6 may be committed. A reader that continues after 6
- * would never see 5. So reads in sequence end at a horizon. No new row can appear below the
+ * Transactions take sequence numbers in one order and become visible in another. While the
+ * transaction with number 5 is open, number 6 may already be committed. A reader that continues
+ * after 6 would never see 5. So reads in sequence end at a horizon. No new row can appear below the
  * horizon.
  *
  * Writers: a transaction takes a ticket before it takes numbers. The ticket is a shared advisory
- * lock. The lock's own number is the last sequence number in use, so all numbers of the transaction
+ * lock. The lock's key contains the last sequence number in use, so all numbers of the transaction
  * are larger. PostgreSQL makes the transaction's rows visible before it releases the lock. No
  * writer waits for another.
  *
  * Readers: a reader first reads the last number in use, then the tickets that are held. The horizon
- * is the smallest of these numbers. All numbers up to the horizon belong to transactions that have
- * ended, so a later snapshot shows all of them. Later writers take larger numbers, so a horizon
- * stays valid, even if a later calculation gives a smaller one.
+ * is the smallest of these numbers. All numbers up to the horizon belong to ended transactions, so
+ * a later snapshot shows all of their rows. Later writers take larger numbers, so a horizon stays
+ * valid, even if a later calculation gives a smaller one.
  *
- * Rejected: one lock for all writers, held over the commit, because every node would wait for every
- * other node's fsync. Also `xmin` horizons, because any open transaction in the cluster, such as a
- * backup's, would hold up all streams.
+ * Rejected: one lock for all writers, because every node would wait for every other node's fsync.
+ * Rejected: `xmin` horizons, because any open transaction in the cluster, such as a backup's, would
+ * delay all streams.
  */
 
 const NUMBER_BITS = 56;
@@ -29,8 +29,7 @@ const NUMBER_BITS = 56;
 /**
  * Takes a ticket, then returns `count` new sequence numbers, in order.
  *
- * @param gates a query that passes gates. It runs first in the same statement, which saves a round
- *   trip
+ * @param gates a query of `GATE_SQL` that runs first in the same statement, to save a round trip
  */
 export async function takeNumbers(
   sql: Sql,
@@ -52,7 +51,7 @@ export async function takeNumbers(
   return rows.map(({ number }) => number).sort((a, b) => a - b);
 }
 
-/** Finds the sequence numbers up to which everything can be read. */
+/** Finds the horizon (see the head of this file). */
 export class Horizons {
   readonly #db: Database;
   readonly #histories: Histories;
@@ -68,7 +67,7 @@ export class Horizons {
 
   /**
    * Returns the horizon. Every snapshot taken after this call shows everything up to the horizon.
-   * `isLast` says that no number beyond the horizon is in use.
+   * `isLast` is true if no number beyond the horizon is in use.
    */
   async get(): Promise<LivePosition & { isLast: boolean }> {
     for (;;) {

@@ -1,7 +1,7 @@
 /**
- * Batches lookups: lookups that are requested while a query runs share the next query. Every
- * capture looks up its endpoint, and ten thousand queries a second would cost more than the
- * captures. It caches nothing, because each lookup's query starts after the request for it.
+ * Batches lookups: those requested during a query share the next query. Every capture looks up its
+ * endpoint, and ten thousand queries a second would cost more than the captures. Results aren't
+ * cached: each lookup's query starts after its request.
  */
 export class BatchedLookup<T> {
   readonly #look: (keys: string[]) => Promise<Map<string, T>>;

@@ -4,13 +4,10 @@ import type { Database } from './database.ts';
 
 /** The longest time that the check waits for a lock, ms. */
 const LOCK_TIMEOUT_MS = 1000;
-/** The size of the body that the check writes, bytes. PostgreSQL can't compress this body. */
+/** The size of the written body, bytes. Its random content can't be compressed. */
 const TRIED_BYTES = 16 * 1024;
 
-/**
- * Writes 1 MiB to a temporary file. This needs free room on the disk, but leaves no WAL and no dead
- * rows.
- */
+/** Writes 1 MiB to a temporary file. This needs disk space, but leaves no WAL and no dead rows. */
 const TAKE_ROOM = `
   WITH room AS MATERIALIZED (SELECT repeat('x', 8192) AS x FROM generate_series(1, 128))
   SELECT count(x) FROM room`;
@@ -18,8 +15,7 @@ const TAKE_ROOM = `
 /** See `Store.checkWritable`. */
 export async function checkWritable(db: Database): Promise<void> {
   await db.transaction(async (sql) => {
-    // Take the locks of a capture and of an attempt, so that whatever blocks these blocks this
-    // check too.
+    // Take the same locks as captures and attempts, so that the check finds what blocks them.
     await sql.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
       LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
       LOCK TABLE events, event_contents, event_counts, first_events, open_deliveries, deliveries,
@@ -30,7 +26,7 @@ export async function checkWritable(db: Database): Promise<void> {
     );
   });
   try {
-    // The write above needs no new room, because it updates a row that exists.
+    // The update above needs no new disk space. So test for space here.
     await db.transaction(async (sql) => {
       await sql.run("SET LOCAL work_mem = '64kB'");
       await sql.rows(TAKE_ROOM);
@@ -42,8 +38,8 @@ export async function checkWritable(db: Database): Promise<void> {
 }
 
 /**
- * Tries to write and delete an event's content. On a full disk this may still work, if the tables
- * have room from deleted events.
+ * Writes and deletes an event's content. On a full disk this can succeed if the tables have free
+ * space from deleted events.
  */
 async function tryCapture(db: Database): Promise<void> {
   const seq = -randomBytes(6).readUIntBE(0, 6) - 1;

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { HookrelayError } from '../../../core/errors.ts';
 
-/** The type of sequence numbers and times, which are all below 2^53. */
+/** The type of sequence numbers and times. All are below 2^53. */
 const INT8_OID = 20;
 /**
- * The time limit for a new connection and for each query of its check, ms. It is short, because a
- * sender may be waiting.
+ * The time limit for connecting and for each query of `ask`, ms. It is short, because a sender may
+ * wait.
  */
 const CONNECT_TIMEOUT_MS = 5000;
 /** The longest time that a statement waits for a lock, ms. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** The longest time that a process which stops inside a transaction keeps its locks, ms. */
+/** The longest time that a silent transaction keeps its locks, ms. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
 /** SQL that identifies one start of one database server. Every role may run it. */
@@ -24,18 +24,18 @@ export interface DatabaseOptions {
   applicationName: string;
 }
 
-/** Facts about the server, read on a new connection. */
+/** Facts about a connection. */
 export interface BackendSession {
-  /** The id of the server process that really serves the connection. See `announcedPid`. */
+  /** The process id of the server process that serves the connection. See `announcedPid`. */
   backendPid: number;
-  /** Identifies the start of the database server: see SERVER. */
+  /** Identifies the start of the database server (see `SERVER`). */
   server: string;
 }
 
 /**
- * A connection whose loss doesn't end this process. Its open queries are rejected, and its owner
- * drops it. It needs its own `error` listener, because an `error` event without a listener throws,
- * and the pool has no listener during `verify` and while the connection is in use.
+ * A connection whose loss doesn't end this process. It has its own `error` listener, because an
+ * `error` event without a listener throws. The pool has no listener during `verify` and while the
+ * connection is in use.
  */
 export class PostgresConnection extends pg.Client {
   constructor(options?: pg.ClientConfig) {
@@ -46,7 +46,7 @@ export class PostgresConnection extends pg.Client {
     connection.on('error', () => this.destroy());
   }
 
-  /** The process id that the server announces for the connection. A pooler makes this id up. */
+  /** The process id that the server announced. A pooler invents this id. */
   get announcedPid(): number {
     return (this as unknown as { processID: number }).processID;
   }
@@ -68,10 +68,7 @@ export function connectionOptions({ url, applicationName }: DatabaseOptions): pg
   };
 }
 
-/**
- * Parses `int8` as a number, which is large enough for all stored values. The driver parses the
- * other types.
- */
+/** Parses `int8` as a number. All stored values are small enough for that. */
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === INT8_OID && format !== 'binary'
     ? Number
@@ -79,9 +76,9 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
 
 /**
  * Prepares a new connection. It sets timeouts by a statement, because PgBouncer refuses unknown
- * start-up parameters. It also sets and checks `synchronous_commit`, so that a commit is on disk
- * when it returns, even if the role or the database has another default. It keeps `remote_apply`,
- * which promises more.
+ * start-up parameters. It makes commits durable even if the role or the database has another
+ * default. It keeps `remote_apply`, which is stricter than `on`. Throws `database_unusable` if
+ * commits can be lost.
  */
 export async function makeReady(
   client: pg.ClientBase,
@@ -114,9 +111,7 @@ export async function makeReady(
   );
 }
 
-/**
- * Runs a query on a connection that isn't in use yet. If the answer is late, the connection ends.
- */
+/** Runs a query on a connection that isn't in use yet. Rejects after `CONNECT_TIMEOUT_MS`. */
 export async function ask<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   text: string,

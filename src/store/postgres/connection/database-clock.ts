@@ -1,36 +1,30 @@
 import type { WakingClock } from '../../../core/runtime/runtime.ts';
 import type { Database } from './database.ts';
 
-/** How many queries one measurement makes. The quickest answer counts. */
+/** The number of queries in one measurement. The quickest answer counts. */
 const LOOKS = 3;
-/**
- * The shortest sleep of the machine that counts as a sleep, ms. Clocks may differ by less than
- * that.
- */
+/** A shorter sleep of the machine is ignored, ms, because clocks may differ by that much. */
 const SLEEP_MS = 1000;
-/**
- * The interval between two measurements, ms. Meanwhile, two clocks drift apart by about a
- * millisecond.
- */
+/** The interval between two measurements, ms. Two clocks then drift apart by up to 4 ms. */
 const EVERY_MS = 20_000;
-/** The largest rate at which two clocks drift apart. */
+/** The largest drift between two clocks, ms per ms. */
 const DRIFT = 1 / 5000;
 
 /**
- * Estimates the database server's clock. A few round trips measure it, and this machine's monotonic
- * clock continues it between measurements. So a lease ends at the same moment for all nodes, even
- * if their own clocks are wrong. Two estimates differ by at most half a round trip.
+ * Estimates the database server's clock, so that all nodes agree when a lease ends, even if their
+ * own clocks are wrong. A few round trips measure it. This machine's monotonic clock continues it
+ * between measurements. The error of an estimate is at most half a round trip, plus the drift.
  */
 export class DatabaseClock implements WakingClock {
   readonly #db: Database;
   readonly #own: WakingClock;
   #offset = 0;
-  /** How long the machine has slept, now and at the last measurement, ms. */
+  /** How long the machine has slept, ms: until now, and until the last measurement. */
   #slept = 0;
   #sleptBefore = 0;
-  /** The last difference between this machine's wall clock and its monotonic clock, ms. */
+  /** The last known difference between this machine's wall clock and its monotonic clock, ms. */
   #ahead = Number.NaN;
-  /** The largest possible error of the estimate when it was measured, ms: half a round trip. */
+  /** The largest error of the last measurement, ms: half its round trip. */
   #errorMs = Number.POSITIVE_INFINITY;
   /** Monotonic time, ms. */
   #measuredAt = 0;
@@ -56,9 +50,9 @@ export class DatabaseClock implements WakingClock {
   }
 
   /**
-   * Corrects the estimate after a sleep of the machine. The monotonic clock stops during a sleep,
-   * but attempts before the next measurement need the real time. A jump of the wall clock is a
-   * cheap sign of a sleep. `elapsed` then decides, because somebody may only have set the clock.
+   * Corrects the estimate after the machine slept. The monotonic clock stops during a sleep, but
+   * attempts before the next measurement need the real time. A jump of the wall clock is a cheap
+   * sign of a sleep. `elapsed` decides, because somebody may only have set the clock.
    */
   #noticeSleep(): void {
     const ahead = this.#own.now() - this.#own.monotonic();
@@ -68,11 +62,11 @@ export class DatabaseClock implements WakingClock {
     if (slept - this.#slept >= SLEEP_MS) this.#slept = slept;
   }
 
-  /** Measures now, then regularly. */
+  /** Measures now, then every `EVERY_MS`. */
   async start(): Promise<void> {
     await this.measure();
     this.#timer = setInterval(() => {
-      // While the database is away, the monotonic clock continues alone.
+      // While the database is unreachable, the monotonic clock continues alone.
       this.measure().catch(() => {});
     }, EVERY_MS).unref();
   }
@@ -100,8 +94,8 @@ export class DatabaseClock implements WakingClock {
     const errorMs = quickest / 2;
     const errorBefore = this.#errorMs + (measuredAt - this.#measuredAt) * DRIFT;
     const known = this.#offset + slept - this.#sleptBefore;
-    // The answers were slow, so the previous estimate is probably better. Keep it, as long as the
-    // new measurement doesn't contradict it.
+    // The answers were slow, so the previous estimate is probably better. Keep it unless the new
+    // measurement contradicts it.
     if (errorMs > errorBefore && Math.abs(offset - known) <= errorMs + errorBefore) return;
     this.#errorMs = errorMs;
     this.#measuredAt = measuredAt;

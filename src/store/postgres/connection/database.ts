@@ -15,33 +15,28 @@ import { explain, isRepeatable } from './explain.ts';
 const WRITE_TIMEOUT_MS = 20_000;
 /** The time limit of a read, ms. A search may read every body of an endpoint. */
 const READ_TIMEOUT_MS = 60_000;
-/** How many connections a node uses if its URL has no `pool_size`. */
+/** The number of connections of a node whose URL has no `pool_size`. */
 const POOL_SIZE = 16;
 const SMALLEST_POOL = 6;
 /**
- * The share of the connections for lists, counts and searches. Further reads wait for one of these
- * connections. Captures don't.
+ * The share of the connections for lists, counts and searches, so that these can't block captures.
  */
 const READ_SHARE = 0.25;
-/** The share of the connections for leases, and how many there are at least. */
+/** The share of the connections for leases. */
 const LEASE_SHARE = 0.25;
 const FEWEST_LEASES = 2;
 /**
- * The setting is local to the transaction. A pooler could pass a session's setting on to another
- * client.
+ * The setting is local to the transaction, because a pooler could pass a session's setting on to
+ * another client.
  */
 const BEGIN_LEASE = 'BEGIN; SET LOCAL synchronous_commit = off';
-/** How many times a transaction runs at most, if the locks of other transactions abort it. */
+/** A transaction that other transactions' locks abort runs at most this many times. */
 const MAX_TRIES = 5;
 
 export type PgRow = pg.QueryResultRow;
 
-/** Runs statements. In a transaction they all run on one connection. */
 export interface Sql {
-  /**
-   * Returns the rows. With a `name`, the statement stays prepared on its connection: use it for
-   * frequent statements.
-   */
+  /** Returns the rows. With a `name`, the connection keeps the prepared statement for reuse. */
   rows<T extends PgRow>(text: string, values?: unknown[], name?: string): Promise<T[]>;
   /** Returns the number of changed rows. */
   run(text: string, values?: unknown[], name?: string): Promise<number>;
@@ -49,17 +44,16 @@ export interface Sql {
 
 /**
  * Sends the last statement of a transaction together with COMMIT, in one round trip. If the
- * statement fails, the transaction rejects with its error.
+ * statement fails, the transaction rejects with that error.
  */
 export type SendLast = (text: string, values?: unknown[], name?: string) => void;
 
 /**
- * A node's connections, in three pools: one for durable writes, one for leases, and one for long
- * reads. Leases don't wait for an fsync, because the loss of a lease only costs one repeated
- * attempt.
+ * A node's connections, in three pools: durable writes, leases, and long reads. Leases don't wait
+ * for an fsync, because a lost lease only causes one repeated attempt.
  */
 export class Database implements Sql {
-  /** How many connections all pools have at most, together. */
+  /** The largest number of connections of all pools together. */
   readonly size: number;
   readonly #options: DatabaseOptions;
   readonly #writes: pg.Pool;
@@ -100,17 +94,17 @@ export class Database implements Sql {
           );
       },
     });
-    // An idle connection failed. The next use of the pool reports why.
+    // An idle connection failed. The next use of the pool reports the error.
     pool.on('error', () => {});
     return pool;
   }
 
   /** Returns a more precise error for a failed statement, or null. */
   explain: (error: unknown) => Promise<HookrelayError | null> = async () => null;
-  /** Runs on each new connection before its first use. `server`: see `SERVER`. */
+  /** Runs on each new connection before its first use. See `SERVER` for `server`. */
   admit: (sql: Sql, server: string) => Promise<void> = async () => {};
 
-  /** Creates a connection outside of all pools, not yet connected. */
+  /** Returns a new, unconnected connection that belongs to no pool. */
   client(): PostgresConnection {
     return new PostgresConnection(connectionOptions(this.#options));
   }
@@ -129,8 +123,8 @@ export class Database implements Sql {
   }
 
   /**
-   * Runs `work` on a new connection, without a time limit. Then it ends the connection, which
-   * releases the connection's locks.
+   * Runs `work` on a new connection, without a time limit. The connection then ends, which releases
+   * its locks.
    */
   async alone<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const pool = this.#pool(1, 0);
@@ -141,15 +135,12 @@ export class Database implements Sql {
     }
   }
 
-  /**
-   * Runs a transaction about leases. It resolves without waiting for an fsync. The commit is
-   * durable soon after.
-   */
+  /** Runs a transaction about leases. Resolves before the fsync. */
   lease<T>(work: (sql: Sql, sendLast: SendLast) => Promise<T>): Promise<T> {
     return this.#on(this.#leases, (sql) => repeating(() => inTransaction(sql, BEGIN_LEASE, work)));
   }
 
-  /** Like `lease`, but runs a single statement, in one round trip. */
+  /** Runs a single statement about leases, in one round trip. Resolves before the fsync. */
   leaseRows<T extends PgRow>(text: string, values: unknown[], name: string): Promise<T[]> {
     return this.#on(this.#leases, (sql) =>
       repeating(async () => {
@@ -167,16 +158,16 @@ export class Database implements Sql {
   }
 
   /**
-   * Runs `work` in a transaction. When this resolves, the commit is durable. If the locks of
-   * another transaction abort it, `work` runs again, so `work` must have no other effects.
+   * Runs `work` in a transaction. When the promise resolves, the commit is durable. If the locks of
+   * another transaction abort it, `work` runs again. So `work` must have no other effects.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#on(this.#writes, (sql) => repeating(() => inTransaction(sql, 'BEGIN', work)));
   }
 
   /**
-   * Runs reads on one snapshot. If the signal is aborted, this cancels the query in the database
-   * and rejects with the signal's reason.
+   * Runs reads on one snapshot. If the signal is aborted, cancels the query in the database and
+   * rejects with the signal's reason.
    */
   async snapshot<T>(work: (sql: Sql) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
@@ -202,7 +193,7 @@ export class Database implements Sql {
       const connected = await pool.connect();
       client = connected;
       return await work(sqlOn(connected), () => {
-        // Don't use the connection again, because a late cancellation could hit its next user.
+        // Close the connection, because a late cancellation could hit its next user.
         cancelled = new Error('cancelled');
         this.#cancel(connected);
       });
@@ -215,7 +206,7 @@ export class Database implements Sql {
     }
   }
 
-  /** Cancels a connection's query through another connection, because this one is busy. */
+  /** Cancels a connection's query. This needs a second connection, because the first is busy. */
   #cancel(client: pg.PoolClient): void {
     const { backendPid } = this.#sessions.get(client) as BackendSession;
     const canceller = this.client();
@@ -234,7 +225,9 @@ export class Database implements Sql {
   }
 }
 
-/** Reads `pool_size` from the URL: how many connections this node uses at most. */
+/**
+ * Returns the largest number of connections, from `pool_size` in the URL. Throws `config_invalid`.
+ */
 function poolSize(url: string): number {
   const given = /[?&]pool_size=([^&]*)/.exec(url)?.[1];
   if (given === undefined) return POOL_SIZE;
@@ -263,7 +256,7 @@ export async function inTransaction<T>(
   begin: string,
   work: (sql: Sql, sendLast: SendLast) => Promise<T>,
 ): Promise<T> {
-  // BEGIN isn't awaited: the first statement follows it in the same packet.
+  // Don't await BEGIN. The first statement follows it in the same packet.
   const begun = sql.run(begin);
   begun.catch(() => {});
   const sent: Promise<unknown>[] = [];
@@ -286,7 +279,7 @@ export async function inTransaction<T>(
 }
 
 /**
- * Like `Promise.all`, but waits until all promises have settled, so that the connection is free.
+ * Waits until all promises have settled, so that the connection is free. Then rejects if one did.
  */
 async function allSettled(sent: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(sent);
@@ -304,8 +297,8 @@ async function repeating<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns a promise that rejects when the signal is aborted. Removes its listener once `guarded`
- * settles.
+ * Returns a promise that rejects when the signal is aborted. When `guarded` settles, stops
+ * listening.
  */
 function aborted(signal: AbortSignal, guarded: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {

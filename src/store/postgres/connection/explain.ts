@@ -3,7 +3,7 @@ import { HookrelayError } from '../../../core/errors.ts';
 /** The `Retry-After` while the database is away, s. A failover takes about that long. */
 const AWAY_RETRY_S = 5;
 
-/** SQLSTATEs that say that the database is away or isn't the primary. */
+/** SQLSTATEs of a database that can't be reached or isn't the primary. */
 const AWAY = /^(08|57P0[123]|25006|53300|3D000)/;
 const NETWORK =
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENOENT|EACCES|CERT_|ERR_TLS|ERR_SSL)/;
@@ -12,23 +12,18 @@ const DRIVER =
   /connection terminated|client has encountered a connection error|timeout (exceeded|expired)|query read timeout|connection ended|not queryable|server does not support ssl/i;
 
 /**
- * Throw this to run the transaction again, because another transaction has changed what it read.
+ * Throw this to run the transaction again, because another transaction changed what this one read.
  */
 export class Repeat extends Error {
   readonly code = '40001';
 }
 
-/**
- * Returns whether the transaction can run again, because another transaction's locks aborted it.
- */
+/** Returns whether the transaction can run again, because another transaction aborted it. */
 export function isRepeatable(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error));
 }
 
-/**
- * Turns a database error into an error for callers. While the database is away, the server answers
- * 503. The server continues by itself when the database is back.
- */
+/** Returns an error for callers. An unreachable database becomes `storage_unavailable` (503). */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof HookrelayError) return error;
   const code = codeOf(error);

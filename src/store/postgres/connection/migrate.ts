@@ -8,17 +8,14 @@ import { awaitDuty, MIGRATION_LOCK } from './locks.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { knownSchema, type SchemaVersion, writeSchema } from './schema.ts';
 
-/**
- * The interval between two checks whether another node has finished its migration, ms, and the
- * longest time to wait for that node, ms.
- */
+/** The interval between two tries to take the migration lock, and the longest wait for it, ms. */
 const TURN_EVERY_MS = 200;
 const TURN_WAIT_MS = 10_000;
 /**
  * The longest time that one try of a migration waits for a table, ms. Captures queue behind a
- * waiting migration, so the migration gives up, lets the captures pass, and tries again. All tries
- * together last longer than a search of a minute. This time is shorter than PostgreSQL's
- * `deadlock_timeout` of a second, so in a deadlock with a node the migration gives way.
+ * waiting migration. So the migration gives up, lets the captures pass, and tries again. All tries
+ * together last longer than a search of a minute. The time is shorter than PostgreSQL's
+ * `deadlock_timeout` of a second, so in a deadlock the migration fails and not the node.
  */
 const LOCK_TIMEOUT_MS = 500;
 const LOCK_PAUSE_MS = 500;
@@ -26,11 +23,11 @@ const LOCK_TRIES = 150;
 
 /**
  * Upgrades a database to the schema of the numbered files. Returns the schemas before and after.
- * Each file is one commit, which also records the schema, so an interruption leaves nothing
- * half-done. A lock admits one node at a time. A second node then finds nothing to do.
+ * Each file is one commit that also records the schema, so an interruption leaves nothing
+ * half-done. A lock admits one node at a time.
  *
  * Throws `schema_newer`. Throws `overloaded` while another node migrates, or while a long query
- * holds a table. Throws `database_unusable` if the tables belong to another program, or if the role
+ * locks a table. Throws `database_unusable` if the tables belong to another program, or if the role
  * may not create a table or an extension.
  */
 export async function migrate(
@@ -71,9 +68,8 @@ export async function migrate(
 }
 
 /**
- * Takes the migration lock for the life of this connection, by polling. A query that waited for the
- * lock would keep a snapshot, and the other node's CREATE INDEX CONCURRENTLY would wait for that
- * snapshot.
+ * Polls for the migration lock and keeps it until the connection ends. A waiting query would keep a
+ * snapshot, and the other node's CREATE INDEX CONCURRENTLY would wait for that snapshot.
  */
 async function takeTurn(sql: Sql): Promise<void> {
   const until = performance.now() + TURN_WAIT_MS;
@@ -117,7 +113,8 @@ async function apply(sql: Sql, file: Migration, next: SchemaVersion, log: Logger
 }
 
 /**
- * Runs statements while nodes write. If a try is interrupted, the next try builds its index again.
+ * Runs statements while nodes write. After an interruption, the next run drops and rebuilds the
+ * index.
  */
 async function applyBeside(
   sql: Sql,

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { migrationFiles, migrationsOf, newestOf } from '../../shared/migration-files.ts';
 
-/** A line in a migration that says which nodes keep working during the migration and after it. */
+/** A line of a migration. Nodes of that schema work during the migration and after it. */
 const BESIDE = /^-- Works beside schema (\d+)\.$/m;
 /**
- * A statement that builds or drops an index without blocking writes. It can't run in a transaction.
+ * Matches statements that build or drop an index without blocking writes. They can't run in a
+ * transaction.
  */
 const CONCURRENT = /\bINDEX CONCURRENTLY\b/;
 const STATEMENT_END = /;\s*$/m;
@@ -13,11 +14,10 @@ export interface Migration {
   number: number;
   /** The oldest schema whose nodes work with the new schema. */
   least: number;
-  /** A text that runs in one transaction, or statements that each run outside of a transaction. */
+  /** A text that runs in one transaction, or statements that run outside of a transaction. */
   sql: string | string[];
 }
 
-/** Returns the migrations of this program, in order. */
 export function migrations(folder = migrationsOf('postgres')): Migration[] {
   return migrationFiles(folder).map(({ number, file }) => {
     const text = readFileSync(file, 'utf8');

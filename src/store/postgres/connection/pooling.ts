@@ -7,15 +7,15 @@ import { isAway } from './explain.ts';
  * connection's whole life. LISTEN, settings and prepared statements need that. The check changes no
  * setting, because the change could reach another client's session.
  *
- * A pooler reveals itself, because the process id that it announces is made up. If there is a
- * pooler, each connection asks which process serves it. The connections ask one after the other,
- * then again in reverse order. A pooler that lends a session for a single transaction gives out the
- * session used last, or the session unused longest. So in one of the two orders, one process serves
- * two connections, or two processes serve one connection.
+ * The process id that a pooler announces is invented, which reveals the pooler. If there is one,
+ * each connection asks which process serves it. The connections ask one after the other, then again
+ * in reverse order. A pooler that lends a session for a single transaction lends the session used
+ * last, or the session unused longest. In one of the two orders, one process then serves two
+ * connections, or two processes serve one connection.
  *
  * Throws `database_unusable`. Throws `storage_unavailable` if the pooler gives too few sessions.
  *
- * @param sessions how many connections need a session; at least 2
+ * @param sessions the number of sessions that the pooler must give; at least 2
  */
 export async function checkPooler(
   connect: () => PostgresConnection,

@@ -4,8 +4,8 @@ import { newestSchema } from './migrations.ts';
 
 /*
  * The table `meta` names two schemas. `schema` is the database's schema. `schema_least` is the
- * oldest schema whose programs work with it, which each migration states (`migrations.ts`). So
- * nodes of the previous version keep working during an upgrade, and older nodes stop.
+ * oldest schema whose programs work with it (see `BESIDE`). So nodes of the previous version keep
+ * working during an upgrade, and older nodes stop.
  */
 
 /** The `Retry-After` of an outdated node, s. Other nodes can answer meanwhile. */
@@ -14,7 +14,7 @@ const RETRY_S = 5;
 export interface SchemaVersion {
   /** 0 for an empty database. */
   number: number;
-  /** The oldest schema whose programs work with the database. */
+  /** The oldest schema whose programs work with this database. */
   least: number;
 }
 
@@ -35,8 +35,8 @@ export async function readSchema(sql: Pick<Sql, 'rows'>): Promise<SchemaVersion>
   );
   const value = (name: string) => rows.find((row) => row.name === name)?.value;
   const number = Number(value('schema') ?? 0);
-  // If the record is about another schema, it is void: a program that doesn't know the record has
-  // changed the schema.
+  // Ignore a record about another schema. A program that doesn't know this record has since changed
+  // the schema.
   const stated = JSON.parse(value('schema_least') ?? '{}') as Partial<SchemaVersion>;
   return { number, least: stated.number === number ? (stated.least ?? number) : number };
 }
@@ -63,7 +63,7 @@ export function schemaNewer({ number, least }: SchemaVersion): HookrelayError | 
 
 /**
  * Returns the schema of a database. Throws `database_unusable` if the database belongs to another
- * program, and `schema_newer` if this program doesn't work with the schema.
+ * program. Throws `schema_newer` if this program doesn't work with the schema.
  */
 export async function knownSchema(sql: Sql): Promise<SchemaVersion> {
   const schema = await schemaOf(sql);

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { codeOf, explain } from './explain.ts';
 import { checkPooler } from './pooling.ts';
 
-/** PostgreSQL 15, the oldest version that the tests run on. */
+/** PostgreSQL 15, the oldest tested version. */
 const OLDEST_VERSION = 150_000;
 
 interface ServerFacts {
@@ -17,10 +17,10 @@ interface ServerFacts {
 const ENOUGH_TO_TELL = 2;
 
 /**
- * Connects for the first time. Throws `database_unusable` or `storage_unavailable` if the server or
- * a pooler can't keep the promises of the store.
+ * Checks the server and the pooler at the first connection. Throws `database_unusable` if one of
+ * them can't keep the store's promises. Throws `storage_unavailable` if it can't be reached.
  *
- * @param sessions how many sessions a pooler must give at once
+ * @param sessions the number of sessions that a pooler must give at once
  */
 export async function checkServer(
   db: Database,
@@ -64,16 +64,15 @@ export async function checkServer(
   return { version };
 }
 
-/** Returns an error that tells the operator why the first connection failed. */
+/** Returns an error that explains to the operator why the first connection failed. */
 export function explainStart(error: unknown): unknown {
   const cause = error instanceof HookrelayError ? error.cause : error;
-  // A HookrelayError without a cause needs no further explanation.
   if (cause === undefined) return error;
   const code = codeOf(cause);
   const message = messageOf(cause);
   const unusable = (what: string, hint: string) =>
     new HookrelayError('database_unusable', what, { hint, cause });
-  // A driver that has no password gives up by itself, with an error that has no code.
+  // If no password is given, the driver fails with an error that has no code.
   if (/^28/.test(code) || /^SASL/.test(message)) {
     return unusable(
       `PostgreSQL refused the login: ${message}`,

@@ -1,6 +1,6 @@
 /**
- * Lets calls share statements. While `atOnce` statements run, calls wait. The next statement then
- * takes all waiting calls. Without this, each attempt would need its own connection when the
+ * Lets calls share statements. While `atOnce` statements run, further calls wait. The next
+ * statement takes all waiting calls. Otherwise each attempt would need its own connection when the
  * database is far away.
  */
 export class SharedCalls<T, R> {

@@ -117,13 +117,12 @@ export class PostgresDeliveries implements DeliveryStore {
   async #retry(sql: Sql, deliveryId: string, now: number) {
     const sought = await find(sql, deliveryId);
     if (!sought) return null;
-    // Pass the gate, so that a removal or a purge doesn't miss a delivery that this revives.
+    // Pass the gate, so that a removal or a purge doesn't miss the revived delivery.
     await passGate(sql, sought.endpointKey);
     await lockOrders(sql, ordersOfRefs([sought]));
     const [event] = await lockEvents(sql, [sought]);
     if (!event) return 'settled';
-    // A settlement may have changed the delivery before its event was locked, so read the delivery
-    // again.
+    // Read the delivery again, because an attempt may have settled it before its event was locked.
     const row = await find(sql, deliveryId);
     if (!row) return null;
     const { destinationKey, seq: eventSeq, round } = row;
@@ -173,7 +172,7 @@ async function find(sql: Sql, deliveryId: string): Promise<SoughtRow | undefined
 
 /**
  * Returns whether the delivery may be revived. It must be dead, count for its event's status, and
- * be the newest of its event to its destination.
+ * be the newest from its event to its destination.
  */
 async function mayRevive(
   sql: Sql,
@@ -193,8 +192,8 @@ async function mayRevive(
 }
 
 /**
- * Frees a delivery that waits for a person. The delivery keeps its place among the others of its
- * order key. The caller has locked the order key.
+ * Frees a delivery that waits for a person. The delivery keeps its turn in its order key. The
+ * caller has locked the order key.
  */
 async function release(sql: Sql, deliveryId: string): Promise<void> {
   await sql.run(
@@ -207,13 +206,13 @@ async function release(sql: Sql, deliveryId: string): Promise<void> {
   );
 }
 
-/** The Unix time from which tokens of revived deliveries count, s. A token has 31 bits. */
+/** Tokens of revived deliveries count seconds since this Unix time, s. A token has 31 bits. */
 const TOKEN_EPOCH_S = 1_600_000_000;
 
 /**
- * Reopens a dead delivery. It goes behind the open deliveries of its order key, which the caller
- * has locked. Its token starts at the current time, far above all earlier tokens. Otherwise an old
- * claim of a silent node could count as a new one.
+ * Reopens a dead delivery, behind the open deliveries of its order key. The caller has locked the
+ * order key. The token starts at the current time, far above all earlier tokens. Otherwise an old
+ * claim of a silent node could pass for a new one.
  */
 async function revive(
   sql: Sql,
@@ -248,7 +247,7 @@ async function revive(
   await progresses.write(sql);
 }
 
-/** Returns the flow without the retries of deliveries that were cancelled or replaced. */
+/** Returns the flow without urgent retries whose deliveries aren't open. */
 async function withoutSettled(sql: Sql, flow: Flow, destinationKey: number): Promise<Flow> {
   if (flow.urgent.length === 0) return flow;
   const open = await sql.rows<{ eventSeq: number; round: number }>(

@@ -13,7 +13,7 @@ import {
   SETTLED_COLUMNS,
 } from './delivery-rows.ts';
 
-/** How many events one statement covers at most, so that an aborted list ends soon. */
+/** At most this many events are in one statement, so that an aborted list ends soon. */
 const STEP_EVENTS = 20_000;
 
 interface Page {
@@ -21,15 +21,14 @@ interface Page {
   total: number;
 }
 
-/** Reads deliveries of the endpoint's events within a span of sequence numbers. */
+/** Reads the endpoint's deliveries in a span of event sequence numbers. */
 interface Span {
-  /** Returns the number of deliveries in the span. */
   count(from: number, to: number): Promise<number>;
-  /** Returns the newest deliveries in the span, in order, without the first `skip`. */
+  /** Returns the newest deliveries in the span, newest first, without the first `skip`. */
   newest(from: number, to: number, limit: number, skip: number): Promise<ListedDelivery[]>;
 }
 
-/** See `DeliveryStore.list`. All reads of `sql` must share one snapshot. */
+/** See `DeliveryStore.list`. `sql` must read one snapshot. */
 export async function listDeliveries(
   sql: Sql,
   endpointKey: number,
@@ -75,8 +74,7 @@ async function* spansOf(
 }
 
 /**
- * Returns the key of the destination to list: null if there is no filter, undefined if the
- * destination is unknown.
+ * Returns the key of the destination. Returns null without a filter, undefined if it doesn't exist.
  */
 async function destinationKeyOf(
   sql: Sql,

@@ -9,8 +9,8 @@ import { SHOWN_DESTINATION_ID } from '../../shared/destinations/claimed-destinat
 
 /**
  * The open deliveries of an event `e`, of all rounds, for a lateral subquery. It looks up each
- * destination of the endpoint in the primary key, one step each. An index by event would make every
- * delivery more expensive.
+ * destination of the endpoint in the primary key. An index by event would make every delivery more
+ * expensive.
  */
 export const OPEN_OF_EVENT = `(
   SELECT w.* FROM destinations t
@@ -19,16 +19,18 @@ export const OPEN_OF_EVENT = `(
     WHERE destination_key = t.key AND event_seq = e.seq OFFSET 0) w
   WHERE t.endpoint_key = e.endpoint_key) open_of_event`;
 
-/** A delivery with all the facts that lists show. */
+/** A delivery in a list. */
 export interface ListedRow extends EndedDeliveryRow, LastError {
   endpointKey: number;
   eventSeq: number;
   eventId: string;
-  /** Whether the delivery has a recorded attempt. If not, the members of `LastError` are null. */
+  /**
+   * Whether the delivery has a recorded attempt. Without one, the members of `LastError` are null.
+   */
   hasAttempt: boolean | null;
 }
 
-/** The columns that `open_deliveries` and `deliveries` share, from the table `v`. */
+/** The columns of an open delivery `v`, in the same order as `SETTLED_COLUMNS`. */
 export const OPEN_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id,
   v.trigger, ${stateCode('pending')}::smallint AS state, v.attempts, v.next_attempt_at,
   v.behind, v.unjudged AS is_unjudged, NULL::text AS error_code`;
@@ -37,14 +39,13 @@ export const SETTLED_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destinat
   false AS behind, false AS is_unjudged, v.error_code`;
 
 /**
- * Columns for a `DeliveryRow`: from rows `v` with the columns above, their destinations `d` and
- * their events `e`.
+ * The columns of a `DeliveryRow`, from the columns above (`v`), destinations `d` and events `e`.
  */
 export const DELIVERY_COLUMNS = `v.id, ${SHOWN_DESTINATION_ID} AS "destinationId",
   d.url AS "destinationUrl", v.trigger, v.state, v.attempts, v.next_attempt_at AS "nextAttemptAt", v.behind AS "isBehind",
   v.is_unjudged AS "isUnjudged", e.unjudged, d.settings, d.flow`;
 
-/** SQL that reads `ListedRow`s: the text before and the text after the subquery of such rows. */
+/** SQL around a subquery of deliveries. It reads `ListedRow`s. */
 export const LISTED = [
   `SELECT ${DELIVERY_COLUMNS}, v.endpoint_key AS "endpointKey", v.event_seq AS "eventSeq",
      e.id AS "eventId", v.error_code AS "endedBy", a.found AS "hasAttempt",

@@ -8,13 +8,13 @@ import { storableRow } from '../connection/storable.ts';
 
 const NEW_RULE = DESTINATION_RULE.without('version');
 
-/** Condition: the destination needs verdicts on requests, because it has a filter or an order. */
+/** SQL condition: the destination has a filter or an order, so requests need verdicts for it. */
 export const IS_JUDGED = `(settings::json ->> 'filter' IS NOT NULL
   OR settings::json ->> 'order_by' IS NOT NULL)`;
 
 /**
- * Records a new version of a destination's filter, and deletes the oldest versions beyond the
- * limit. Returns the new version. Runs in the caller's transaction.
+ * Records a new version of a destination's filter, in the caller's transaction. Returns the
+ * version. Keeps at most `RULE_VERSIONS` versions.
  */
 export async function changeRule(
   sql: Sql,

@@ -31,18 +31,18 @@ import type { Rounds } from '../queue/rounds.ts';
 import { conditionsOf } from './conditions.ts';
 import { changeRule, IS_JUDGED, ruleVersions } from './destination-rules.ts';
 
-/** How many deliveries one commit cancels at most. A destination may have a million. */
+/** At most this many deliveries are cancelled in one commit. A destination may have a million. */
 const CANCEL_SLICE = 1000;
 
 const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
   WHERE d.endpoint_key = $1 AND d.removed_at IS NULL AND p.deleted_at IS NULL`;
 
 /**
- * Stores destinations. Each change closes the endpoint's gate. So a capture that has passed the
- * gate reads the same `settings_version` and the same destinations until it commits.
+ * Stores destinations. A change closes the endpoint's gate. So a capture that has passed the gate
+ * reads the same settings and destinations until it commits.
  *
- * A change that frees deliveries notes their lane in `LaneMarks`. The `due` signal that the caller
- * sends then tells the other nodes when the oldest of these deliveries is due.
+ * A change that frees deliveries notes their due time in `LaneMarks`. The caller's `due` signal
+ * then sends that time to the other nodes.
  */
 export class PostgresDestinations implements DestinationStore {
   readonly #db: Database;
@@ -57,8 +57,7 @@ export class PostgresDestinations implements DestinationStore {
 
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null> {
     return this.#db.transaction(async (sql) => {
-      // The closed gate serializes additions, so a second one counts the destination that the first
-      // one added.
+      // The closed gate serializes additions, so they can't exceed the limit together.
       await closeGate(sql, endpointKey);
       if (!(await isAlive(sql, endpointKey))) return null;
       const [has] = await sql.rows<{ destinations: number }>(
@@ -120,8 +119,8 @@ export class PostgresDestinations implements DestinationStore {
   async discard(endpointKey: number, destinationId: string): Promise<number | null> {
     const found = await find(this.#db, endpointKey, destinationId);
     if (!found) return null;
-    // Cancel no deliveries of events that are captured from now on. Otherwise the destination would
-    // never be empty if it is busy.
+    // Cancel only deliveries of events that exist now. Otherwise a busy destination would never
+    // become empty.
     const [newest] = await this.#db.rows<{ upTo: number | null }>(
       'SELECT max(event_seq) AS "upTo" FROM open_deliveries WHERE destination_key = $1',
       [found.key],
@@ -155,8 +154,8 @@ export class PostgresDestinations implements DestinationStore {
       if (!found) return { more: false, freed: [] };
       return this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE);
     };
-    // Slices cancel most deliveries while the destination still exists, so after a crash the
-    // removal can be repeated. The last commit cancels the rest and removes the destination.
+    // Slices cancel most deliveries while the destination still exists, so the removal can be
+    // repeated after a crash. The last commit cancels the rest and removes the destination.
     while (cancelPending) {
       const { more, freed } = await this.#db.transaction(cancelSlice);
       this.#rounds.noteFreed(freed);
@@ -167,10 +166,10 @@ export class PostgresDestinations implements DestinationStore {
       const found = await find(sql, endpointKey, destinationId);
       if (!found) return false;
       // Lock events and deliveries before their destination (see `Rounds`). The closed gate keeps
-      // others from adding deliveries in between.
+      // other transactions from adding deliveries in between.
       if (cancelPending) await this.#rounds.cancelOpen(sql, found.key, Number.MAX_SAFE_INTEGER);
-      // Make the destination active, because nobody can resume a removed one. Its open deliveries
-      // run to their end.
+      // Activate the destination, because nobody can resume a removed one. Its open deliveries run
+      // to their end.
       const settings = storedSettings({ ...settingsOf(found.settings), state: 'active' });
       await sql.run('UPDATE destinations SET removed_at = $1, settings = $2 WHERE key = $3', [
         now,
@@ -183,15 +182,15 @@ export class PostgresDestinations implements DestinationStore {
     });
   }
 
-  /** Notes the lane in `LaneMarks`, for this node's polls and its next `due` signal. */
+  /** Notes the due time in `LaneMarks`, for this node's polls and its next `due` signal. */
   #note(destinationKey: number, oldest: number | null): void {
     if (oldest !== null) this.#marks.note(destinationKey, oldest);
   }
 }
 
 /**
- * Adds a destination in the caller's transaction. The caller has closed the endpoint's gate, or
- * nobody else can see the endpoint yet.
+ * Adds a destination in the caller's transaction. The caller has closed the endpoint's gate, or no
+ * other transaction can see the endpoint yet.
  */
 export async function addDestination(
   sql: Sql,
@@ -217,7 +216,7 @@ export async function addDestination(
 
 /**
  * Changes a destination in the caller's transaction. `oldest` is the due time of the destination's
- * oldest open delivery. The caller passes it to `LaneMarks.note` after the commit.
+ * oldest open delivery, Unix ms. The caller passes it to `LaneMarks.note` after the commit.
  */
 export async function changeDestination(
   sql: Sql,
@@ -242,7 +241,7 @@ export async function changeDestination(
     now: change.at,
   });
   const wasAuto = before.settings.concurrency === 'auto';
-  // Attempts that hold no slot may still be running.
+  // Attempts without a slot may still be running.
   const crowded = settings.concurrency !== 'auto' && (wasAuto || flow.crowded) ? true : null;
   const changed = changedDestinationRow(wanted, storedFlow({ ...flow, crowded }));
   const [row] = await sql.rows<DestinationRow>(
@@ -272,7 +271,7 @@ async function find(
   return row;
 }
 
-/** Like `find`, but also locks the row. */
+/** Like `find`, but locks the row. */
 async function lock(
   sql: Sql,
   endpointKey: number,
@@ -285,10 +284,7 @@ async function lock(
   return row;
 }
 
-/**
- * Returns the due time of the oldest open delivery that isn't behind another one, or null if there
- * is none.
- */
+/** Returns the earliest due time of the open deliveries that aren't behind another, or null. */
 export async function oldestDue(sql: Sql, destinationKey: number): Promise<number | null> {
   const [row] = await sql.rows<{ dueAt: number }>(
     `SELECT next_attempt_at AS "dueAt" FROM open_deliveries
@@ -305,10 +301,7 @@ async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/**
- * Increments the endpoint's settings version, and updates the number of its destinations that need
- * verdicts.
- */
+/** Increments the endpoint's settings version, and counts its destinations that need verdicts. */
 async function noteChange(sql: Sql, endpointKey: number): Promise<void> {
   await sql.run(
     `UPDATE endpoints SET settings_version = settings_version + 1,

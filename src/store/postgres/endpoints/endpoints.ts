@@ -78,8 +78,8 @@ export class PostgresEndpoints implements EndpointStore {
     before?: Pick<Endpoint, 'source' | 'settings'>,
   ): Promise<Endpoint | 'changed' | null> {
     return this.#db.transaction(async (sql) => {
-      // A capture that has passed the gate uses the settings that it has read. Close the gate, so
-      // that no capture uses the old source or dedupe after this commit.
+      // A capture that has passed the gate keeps using the settings that it has read. Close the
+      // gate, so that no capture uses the old source or `dedupe` after this commit.
       const isOfProof = patch.source !== undefined || patch.settings?.dedupe !== undefined;
       if (isOfProof) await closeGate(sql, key);
       const [found] = await sql.rows<EndpointRow>(

@@ -8,8 +8,8 @@ export const scopeValue = (scope: Scope): string | readonly number[] =>
   'userId' in scope ? scope.userId : scope.endpointKeys;
 
 /**
- * Returns the keys of a scope's endpoints. Leaves out deleted endpoints, whose rows may remain for
- * a while.
+ * Returns the keys of a scope's endpoints. Leaves out deleted endpoints, whose rows remain for a
+ * while.
  */
 export async function endpointsOf(sql: Sql, scope: Scope): Promise<number[]> {
   const rows = await sql.rows<{ key: number }>(

@@ -3,13 +3,13 @@ import type { CountChanges } from '../../shared/events/count-changes.ts';
 import { EVENT_COUNT } from '../../shared/events/event-columns.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** The number of rows over which an endpoint's count of one status is spread. */
+/** The number of rows that share an endpoint's count of one status. */
 const SLOTS = 32;
 
 /**
  * Adds changes to the counters, which are exact at every commit. Call it last in a transaction, so
- * that the counters' rows are locked only during the commit. All transactions lock the rows in the
- * same order, which prevents deadlocks. Connections usually have different slots, so they rarely
+ * that it locks the counters' rows only during the commit. All transactions lock the rows in the
+ * same order, which prevents deadlocks. Connections usually use different slots, so they rarely
  * wait for each other.
  */
 export async function applyCounts(sql: Sql, changes: CountChanges): Promise<void> {

@@ -11,7 +11,7 @@ import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
-/** The codes of the statuses whose events the table `failed_events` lists. */
+/** The codes of the statuses that `failed_events` lists. */
 export const LISTED_STATUSES: readonly number[] = [statusCode('failed'), statusCode('dead_letter')];
 
 const PLACE = new Columns({ key: 'bigint', seq: 'bigint' });
@@ -23,27 +23,24 @@ export interface SqlQuery {
 }
 
 export interface PostgresEventCondition extends SqlQuery {
-  /** Condition on `events e`: starts with ` AND`, or is empty. */
+  /** SQL condition on `events e`. It starts with ` AND`, or is empty. */
   sql: string;
   values: (string | number)[];
 }
 
-/** Condition: the event's headers name no type, but its body may. */
+/** SQL condition: the event's headers name no type, but its body may. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider IS NOT NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
 const isListed = (status: EventStatus | undefined): boolean =>
   status !== undefined && LISTED_STATUSES.includes(statusCode(status));
 
-/**
- * Returns whether counters know the number of matching events. They do if the status is the only
- * condition, or if there is no condition.
- */
+/** Returns whether counters know the number of matching events. They know it only by status. */
 const isCounted = ({ status: _, ...others }: RowFilter): boolean =>
   Object.values(others).every((value) => value === undefined);
 
 /**
  * SQL condition: the filter of the destination with this id dropped the event. The text of a drop
- * is `["id",key,version]`, in which only the key stands between commas without quotes.
+ * is `["id",key,version]`, where only the key has a comma on both sides.
  */
 const isFilteredBy = (parameter: string) =>
   `EXISTS (SELECT 1 FROM filtered_events f
@@ -51,10 +48,7 @@ const isFilteredBy = (parameter: string) =>
     WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq
       AND strpos(f.dropped, ',' || d.key || ',') > 0)`;
 
-/**
- * SQL condition: the event has this status. The table `failed_events` lists the events of the rare
- * statuses.
- */
+/** SQL condition: the event has this status. `failed_events` lists the rare statuses. */
 const hasStatus = (status: EventStatus | undefined) => (parameter: string) =>
   isListed(status)
     ? `EXISTS (SELECT 1 FROM failed_events f
@@ -62,8 +56,8 @@ const hasStatus = (status: EventStatus | undefined) => (parameter: string) =>
     : `e.status = ${parameter}`;
 
 /**
- * SQL condition: the event has this verification state. An event of an endpoint without a source is
- * stored without a state.
+ * SQL condition: the event has this verification state. Events of an endpoint without a source have
+ * no stored state.
  */
 const isVerification = (state: VerificationState | undefined) => (parameter: string) =>
   state === 'unverified'
@@ -79,8 +73,8 @@ const DUPLICATES = {
  * Returns the SQL condition of a filter.
  *
  * @param first the number of the condition's first parameter
- * @param walk whether rows are read in sequence. If so, the planner can't use the index by time,
- *   because it would then have to sort that index's rows
+ * @param walk whether rows are read by `seq`. The planner then must not use the index by time,
+ *   because it would have to sort the rows
  */
 export function condition(filter: RowFilter, first: number, walk: boolean): PostgresEventCondition {
   const time = walk ? '(e.received_at + 0)' : 'e.received_at';
@@ -118,14 +112,13 @@ interface Extent {
   total: number;
   first: number;
   last: number;
-  /** The number of matching events of each endpoint that has any, if counters know it. */
+  /**
+   * The number of matching events of each endpoint that has any. Null if counters don't know it.
+   */
   byKey: { key: number; count: number }[] | null;
 }
 
-/**
- * Returns the number of matching events and their range of sequence numbers. The number comes from
- * counters if there is no filter, or only a status. Otherwise this counts the events.
- */
+/** Returns the number of matching events and their range of sequence numbers. */
 async function extent(sql: Sql, keys: readonly number[], filter: RowFilter): Promise<Extent> {
   const { status } = filter;
   if (isCounted(filter)) {
@@ -160,10 +153,7 @@ export async function countEvents(
   return (await extent(sql, keys, filter)).total;
 }
 
-/**
- * Returns one page of events, newest first, and the exact total. A snapshot makes both true at the
- * same moment.
- */
+/** Returns one page of events, newest first, and the exact total. `sql` must read one snapshot. */
 export async function pageOfEvents(
   sql: Sql,
   keys: readonly number[],
@@ -179,11 +169,11 @@ export async function pageOfEvents(
 }
 
 /**
- * Returns a query that reads a page of each endpoint from an index and merges these pages. To sort
- * all events would cost more. Most statuses have no list of their own, so their events stand among
- * others. The scan stops once it has found as many events as there are.
+ * Returns a query that reads one page of each endpoint from an index and merges these pages. To
+ * sort all events would cost more. A common status has no index, so the scan reads events of all
+ * statuses. It stops after `count` matches.
  *
- * @param endpoints `count` is how many matching events the endpoint may have at most
+ * @param endpoints `count` is the largest number of matching events of the endpoint
  */
 export function pageQuery(
   endpoints: readonly { key: number; count: number }[],
@@ -263,7 +253,7 @@ export function upwardsQuery(
   };
 }
 
-/** Returns the summaries of events, newest first. Leaves out events that no longer exist. */
+/** Returns the summaries of events, newest first. Leaves out deleted events. */
 export async function summariesOf(sql: Sql, places: readonly Place[]): Promise<EventSummary[]> {
   if (places.length === 0) return [];
   const rows = await sql.rows<SummaryRow>(

@@ -55,7 +55,7 @@ export class PostgresEvents implements EventStore {
   readonly #indexer: Indexer;
   readonly #schema: { newer: HookrelayError | null };
 
-  /** @param schema `newer` is set when the schema is too new for this node to capture */
+  /** @param schema if `newer` is set, the schema is too new for this node to capture */
   constructor(
     db: Database,
     rounds: Rounds,

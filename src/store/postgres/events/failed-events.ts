@@ -4,9 +4,7 @@ import { LISTED_STATUSES } from './event-query.ts';
 
 const FAILED_EVENT = new Columns({ endpointKey: 'bigint', status: 'smallint', seq: 'bigint' });
 
-/**
- * A change of an event's status. `before` is null for a new event, `now` is null for a deleted one.
- */
+/** A change of an event's status. `before` is null for a new event, `now` for a deleted event. */
 export interface StatusChange {
   endpointKey: number;
   seq: number;
@@ -14,10 +12,7 @@ export interface StatusChange {
   now: number | null;
 }
 
-/**
- * Updates `failed_events` after the transaction has written statuses. Most statuses aren't listed
- * there, so most calls change nothing.
- */
+/** Updates `failed_events` after a change of statuses. */
 export async function noteStatuses(sql: Sql, changes: readonly StatusChange[]): Promise<void> {
   const listed = (which: 'before' | 'now') =>
     changes.flatMap((change) => {

@@ -5,9 +5,7 @@ import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts'
 import type { Sql } from '../connection/database.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
-/**
- * Selects the newest events before $2, at most $3 of them. Stops once their bodies have $4 bytes.
- */
+/** Selects at most $3 events before $2, newest first. Stops once their bodies have $4 bytes. */
 export const NEWEST_CONTENTS = `
   SELECT ${SUMMARY_COLUMNS}, c.query, c.headers, c.body
   FROM (

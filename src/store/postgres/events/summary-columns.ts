@@ -2,8 +2,8 @@ import { STORED_SUMMARY } from '../../shared/events/summary-rows.ts';
 import { OPEN_OF_EVENT } from '../deliveries/delivery-rows.ts';
 
 /**
- * The outcome of an event's attempts. The last `min` finds the earliest answer, and `% 1000` then
- * gives its response code.
+ * The number of the last attempt, the time of the first 2xx answer, and the first response code.
+ * The last `min` finds the earliest answer. `% 1000` then takes the response code from it.
  */
 const OUTCOME = `
   (SELECT json_build_array(

@@ -9,8 +9,8 @@ import { lockDue } from './stale-basis.ts';
 const WAITING_MESSAGE = CHANNEL_MESSAGE.and({ publicToken: 'text', place: 'integer' });
 
 /**
- * See `IssueStore.saveNotified`. Throws `StaleBasis` if the state of an issue, or the due time of
- * its notification, has changed.
+ * See `IssueStore.saveNotified`. Throws `StaleBasis` if an issue's state or the due time of its
+ * notification has changed.
  */
 export async function saveNotified(
   sql: Sql,
@@ -31,9 +31,8 @@ export async function saveNotified(
 }
 
 /**
- * Queues messages. A message whose id is already queued isn't added again. The locks prevent
- * changes of the messages' channels. Otherwise a message of a removed channel would stay forever,
- * and a message for an old address would reach the new one.
+ * Queues messages. Skips messages whose id is already queued. Locks the channels, because a removed
+ * channel's message would stay forever, and a message for an old address would reach the new one.
  */
 export async function queueMessages(sql: Sql, messages: readonly ChannelMessage[]): Promise<void> {
   if (messages.length === 0) return;
@@ -60,9 +59,7 @@ export const QUEUED = `
   JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
   ORDER BY m.seq LIMIT $1`;
 
-/**
- * See `IssueStore.captured`. All nodes lock the rows in the same order, which prevents deadlocks.
- */
+/** See `IssueStore.captured`. All nodes lock rows in the same order, which prevents deadlocks. */
 export async function captured(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql.run(
     `DELETE FROM channel_messages WHERE seq IN (

@@ -10,7 +10,7 @@ interface ExpectationRow extends Omit<Expectation, 'lastEvent'> {
 const LAST_EVENT = `SELECT e.id, e.received_at FROM events e
   WHERE e.endpoint_key = p.key ORDER BY e.received_at DESC, e.seq DESC LIMIT 1`;
 
-/** Selects endpoints `p` that expect events, with their newest event. */
+/** Selects endpoints `p` that expect events, and the newest event of each. */
 const EXPECTING = `
   SELECT p.key AS "endpointKey", p.user_id AS "userId", p.expect_every_ms AS "expectEveryMs",
     coalesce(p.expected_since, p.created_at) AS "expectedSince", l.id AS "eventId",
@@ -46,8 +46,8 @@ function expectationOf({ eventId, receivedAt, ...row }: ExpectationRow): Expecta
 }
 
 /**
- * See `IssueStore.heartbeat`. The lock on the cursor's row admits one node at a time. So if two
- * nodes start together, only one of them adds the gap.
+ * See `IssueStore.heartbeat`. The lock on the cursor's row admits one node at a time, so only one
+ * of two starting nodes adds the gap.
  */
 export async function beat(
   sql: Sql,
@@ -72,9 +72,8 @@ export async function beat(
 }
 
 /**
- * Adds the gap to the time from which each endpoint's silence counts. That time is when the
- * expectation was set, or the last event if that is later. If somebody set the expectation during
- * the gap, silence counts from now on.
+ * Adds the gap to the time from which each endpoint's silence counts. That time is the last event,
+ * or the start of the expectation if that is later. It becomes at most `now`.
  */
 async function delay(sql: Sql, byMs: number, now: number): Promise<void> {
   await sql.run(

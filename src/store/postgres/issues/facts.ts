@@ -10,24 +10,22 @@ import {
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 import type { Sql } from '../connection/database.ts';
 
-/**
- * Selects the last number of a page of attempts: after $1, up to the horizon $2, at most $3 rows.
- */
+/** Selects the last number of a page of at most $3 attempts: after $1, up to the horizon $2. */
 export const ATTEMPT_PAGE = `
   SELECT max(seq) AS last FROM (
     SELECT seq FROM attempts WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) q`;
 
 const IS_FAILURE = '(a.response_code IS NULL OR a.response_code NOT BETWEEN 200 AND 299)';
 
-/** Condition: the destination of attempt `a` has a streak, so a successful attempt matters. */
+/** SQL condition: the destination of attempt `a` has a streak, which a success may end. */
 const HAS_STREAK = `EXISTS (SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
     AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
 
 /**
- * Selects the attempts of a page. `is_dead` says that the attempt killed its delivery. A failed
- * probe doesn't kill its delivery if further attempts follow. A delivery with an error code died
+ * Selects the attempts of a page. `is_dead`: the attempt killed its delivery. A failed probe
+ * doesn't kill its delivery if attempts follow. If the dead delivery has an error code, it died
  * without an attempt.
  */
 export const ATTEMPT_FACTS = `
@@ -59,7 +57,7 @@ export async function readAttemptFacts(
   );
   const last = page?.last ?? null;
   if (last === null) return { facts: [], scannedTo: after };
-  // Don't prepare this statement, because a generic plan for any range may read whole tables.
+  // Don't prepare this statement. A generic plan for any range may read whole tables.
   const rows = await sql.rows<AttemptFactRow>(ATTEMPT_FACTS, [after, last]);
   return { facts: rows.map(attemptFactOf), scannedTo: last };
 }
@@ -73,9 +71,7 @@ const eventFacts = (where: string, settings: string): string => `
   LEFT JOIN endpoints p ON p.key = e.endpoint_key AND p.deleted_at IS NULL
   ORDER BY e.seq`;
 
-/** See `IssueStore.conflictFacts`. */
 export const CONFLICT_FACTS = eventFacts('duplicate_conflict', 'NULL::text');
-/** See `IssueStore.unjudgedFacts`. */
 export const UNJUDGED_FACTS = eventFacts(
   'unjudged IS NOT NULL AND duplicate_of IS NULL',
   'p.settings',

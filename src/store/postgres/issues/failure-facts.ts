@@ -3,8 +3,8 @@ import type { CursorName, FactPage, FailureCursor, FailureFact } from '../../con
 import type { Sql } from '../connection/database.ts';
 
 /**
- * Selects events that failed verification. Only endpoints with a source have any. An index lists
- * them by endpoint.
+ * Selects events that failed verification, with an index by endpoint. Only endpoints with a source
+ * have any.
  */
 const FAILURES = `
   SELECT e.seq, p.key AS "endpointKey", p.user_id AS "userId", e.id AS "eventId",
@@ -17,10 +17,7 @@ const FAILURES = `
   WHERE p.source IS NOT NULL AND p.deleted_at IS NULL
   ORDER BY e.seq LIMIT $3`;
 
-/**
- * Selects rejected requests by their sequence numbers, which come from the same sequence as those
- * of events.
- */
+/** Selects rejected requests. Their `event_seq` comes from the sequence of event numbers. */
 const REJECTIONS = `
   SELECT r.event_seq AS seq, r.endpoint_key AS "endpointKey", p.user_id AS "userId",
     NULL AS "eventId", r.received_at AS at
@@ -33,8 +30,8 @@ const FAILURE_FACTS: Readonly<Record<FailureCursor, string>> = {
 };
 
 /**
- * Returns the name that a cursor has in the table `cursors`. SQLite gives rejected requests their
- * own numbers. So its cursor `rejections`, which a move copies, means nothing in this store.
+ * Returns a cursor's name in the table `cursors`. SQLite numbers rejected requests separately, so
+ * its cursor `rejections` has no meaning in this store. A move copies that cursor.
  */
 export function storedCursor(name: CursorName): string {
   return name === 'rejections' ? 'rejected_events' : name;

@@ -3,10 +3,10 @@ import type { Sql } from '../connection/database.ts';
 
 /*
  * Ends the issues of removed endpoints and destinations, in the caller's transaction and without a
- * notification. Each issue gets a new version or is deleted, so a fold of older facts is refused.
+ * notification. Each issue is deleted or gets a new version, so a fold of older facts is refused.
  */
 
-// The condition on 0 is there because the index has it too.
+// The index has the condition on 0, so PostgreSQL can use the index only with that condition.
 const OF_DESTINATION = 'destination_key = $1 AND destination_key <> 0';
 const OF_ENDPOINT = 'endpoint_key = $1';
 const FORMING = issueStateCode('forming');
@@ -21,10 +21,9 @@ export function endIssuesOfEndpoint(sql: Sql, key: number, now: number): Promise
 }
 
 async function end(sql: Sql, own: string, key: number, now: number): Promise<void> {
-  // Lock issues by key, as folds do.
+  // Folds lock issues in the same order, by key.
   await sql.rows(`SELECT 1 FROM issues WHERE ${own} ORDER BY key FOR UPDATE`, [key]);
-  // Delete forming issues instead of resolving them. Nobody has seen them, and resolved issues are
-  // shown.
+  // Delete forming issues, because resolved issues are shown, and nobody has seen these.
   await sql.run(`DELETE FROM issues WHERE ${own} AND state = ${FORMING}`, [key]);
   await sql.run(
     `UPDATE issues SET state = ${RESOLVED}, tell_at = NULL, version = version + 1,

@@ -82,7 +82,7 @@ export const IDLE = `
       SELECT 1 FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
       WHERE d.key = n.key AND d.removed_at IS NULL AND p.deleted_at IS NULL)`;
 
-/** See `IssueStore.idle`. Run it in a snapshot, so that deliveries and their attempts agree. */
+/** See `IssueStore.idle`. `sql` must read one snapshot, so that deliveries and attempts agree. */
 export async function idleOf(
   sql: Sql,
   destinationKeys: readonly number[],
@@ -97,9 +97,9 @@ export async function idleOf(
 }
 
 /**
- * Deletes old resolved issues. It skips locked rows, because a node that changes an issue keeps it.
- * The array makes PostgreSQL run the inner query once. As a join, that query may run again, and
- * then it locks and deletes more rows than the limit.
+ * Deletes old resolved issues. Skips locked rows, because another node is changing these issues.
+ * The array makes PostgreSQL run the inner query once. As a join, that query could run again, and
+ * then lock and delete more rows than the limit.
  */
 export const DROP_RESOLVED = `
   DELETE FROM issues WHERE key = ANY(ARRAY(

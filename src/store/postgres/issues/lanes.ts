@@ -3,14 +3,14 @@ import type { WaitingDestination } from '../../contract/issues.ts';
 import { laneOf, type WaitingDestinationRow } from '../../shared/issues/lane-rows.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** A destination to leave out has null in `user_id` and `event_id`. */
+/** If `user_id` and `event_id` are null, `readLanes` leaves the destination out. */
 type FoundRow =
   | WaitingDestinationRow
   | (Pick<WaitingDestinationRow, 'key'> & { user_id: null; event_id: null });
 
 /**
- * Selects the next $2 destinations after $1 that have a waiting delivery. The recursion steps
- * through the queue's index, with one seek for each destination.
+ * Selects the next $2 destinations after $1 that have a waiting delivery. The recursion makes one
+ * seek in the queue's index for each destination.
  */
 export const WAITING_LANES = `
   WITH RECURSIVE lanes AS (
@@ -38,7 +38,7 @@ export const WAITING_LANES = `
     WHERE d.key = l.destination_key AND d.removed_at IS NULL) w ON true
   ORDER BY l.destination_key`;
 
-/** See `IssueStore.lanes`. Leaves out some destinations, and reads further ones in their place. */
+/** See `IssueStore.lanes`. Reads on until it has `limit` destinations that aren't left out. */
 export async function readLanes(
   sql: Sql,
   afterKey: number,

@@ -2,7 +2,7 @@ import type { StoreStats } from '../../contract/store.ts';
 import { issueStateCode, kindOf } from '../../shared/issues/issue-codes.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** See `StoreStats`. The index `issues_open` holds open and acknowledged issues only. */
+/** See `StoreStats`. `IN (1, 2)` is the condition of the index `issues_open`. */
 export async function readOpenIssues(sql: Sql): Promise<StoreStats['openIssues']> {
   const rows = await sql.rows<{ kind: number; open: number }>(
     `SELECT i.kind, count(*) AS open FROM issues i

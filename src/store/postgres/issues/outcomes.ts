@@ -6,25 +6,25 @@ import type { Sql } from '../connection/database.ts';
 interface OutcomeRow {
   endpointKey: number;
   userId: string;
-  /** Null if the endpoint has no outcomes. It then has this row only. */
+  /** Null if the endpoint has no outcomes. This is then its only row. */
   at: number | null;
   passed: boolean;
   eventId: string | null;
   /**
-   * How many of the read outcomes passed. If it is more than are shown, an earlier event passed
+   * The number of outcomes read that passed. If more passed than are shown, an earlier one passed
    * too.
    */
   passes: number;
 }
 
-/** Reads one outcome more than is shown. It tells whether an earlier event passed. */
+/** Selects one outcome more than is shown, to find out whether an earlier event passed. */
 const newestOf = (state: VerificationState) => `
   (SELECT received_at AS at, seq, ${state !== 'failed'} AS passed, id
    FROM events WHERE endpoint_key = p.key AND verification = ${VERIFICATION_STATE.code(state)}
    ORDER BY seq DESC LIMIT ${OUTCOMES + 1})`;
 
 /**
- * Selects the next $2 endpoints after $1 that have a source, with their newest outcomes, newest
+ * Selects the next $2 endpoints after $1 that have a source. Each has its newest outcomes, newest
  * first.
  */
 export const OUTCOMES_OF = `

@@ -13,7 +13,7 @@ const CHANGE = CHANGED_ISSUE.and({ key: 'bigint' });
 /**
  * Saves a fold in the caller's transaction, or throws `StaleBasis`. All folds lock in the same
  * order: the cursor, gates, new causes, then issues by key. A removal closes the gate before it
- * ends issues. So while a fold waits for a gate, it holds no issue that the removal needs.
+ * ends issues. So a fold that waits for a gate has no lock on an issue that the removal needs.
  */
 export async function saveFold(sql: Sql, { cursor, added, changed, dropped }: Fold): Promise<void> {
   if (cursor) await moveCursor(sql, cursor);
@@ -38,8 +38,8 @@ async function moveCursor(
 }
 
 /**
- * Adds issues for causes that have none. It passes the gates first. After that, nobody can remove
- * the issues' endpoints or destinations. A new issue of a removed one would stay forever.
+ * Adds issues. It passes the gates first, so that nobody removes the endpoints or destinations
+ * before the commit. A new issue of a removed destination would stay forever.
  */
 async function add(sql: Sql, issues: Fold['added']): Promise<void> {
   await passGates(sql, [...new Set(issues.map(({ endpointKey }) => endpointKey))]);
@@ -70,7 +70,7 @@ async function add(sql: Sql, issues: Fold['added']): Promise<void> {
   if (inserted < issues.length) throw new StaleBasis();
 }
 
-/** Updates issues, which the caller has locked. */
+/** Updates issues. The caller has locked them. */
 async function change(sql: Sql, issues: readonly Issue[]): Promise<void> {
   await sql.run(
     `UPDATE issues i SET (${CHANGED_ISSUE.names}) = (${CHANGED_ISSUE.of('v')}),
@@ -81,7 +81,7 @@ async function change(sql: Sql, issues: readonly Issue[]): Promise<void> {
   );
 }
 
-/** Deletes issues, which the caller has locked. */
+/** Deletes issues. The caller has locked them. */
 async function drop(sql: Sql, issues: Fold['dropped']): Promise<void> {
   await sql.run(
     'DELETE FROM issues WHERE key = ANY($1)',

@@ -16,7 +16,7 @@ import {
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 
-/** Issues with their endpoints, destinations and channels. Leaves out deleted endpoints. */
+/** Issues with their endpoints, destinations and channels, without those of deleted endpoints. */
 const TABLES = `issues i
   JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL
   LEFT JOIN destinations d ON d.key = i.destination_key
@@ -27,7 +27,7 @@ const NAMED = `SELECT ${NAMED_ISSUE_COLUMNS} FROM ${TABLES}`;
 /** The columns that a person's decision changes. */
 const STATE = ISSUE.only('state', 'lastAt', 'notifyAt');
 
-/** Condition: the issue belongs to the scope. The parameters come from `scopeValues`. */
+/** SQL condition: the issue is in the scope. Its parameters are `scopeValues`. */
 const IN_SCOPE = `i.user_id = $1 AND i.state <> 0 AND ($2::text[] IS NULL OR p.id = ANY($2))`;
 
 const FILTERED = `${IN_SCOPE} AND ($3::smallint IS NULL OR i.state = $3)
@@ -39,7 +39,7 @@ const ISSUE_COUNT = `SELECT count(*) AS total FROM issues i
 export const ISSUE_PAGE = `${NAMED} WHERE ${FILTERED}
   ORDER BY i.last_at DESC, i.key DESC LIMIT $6 OFFSET $7`;
 
-/** Selects issues whose notification is due, the longest due first. */
+/** Selects issues whose notification is due, by due time. */
 export const TO_NOTIFY = `${NAMED} WHERE i.tell_at <= $1 AND i.user_id <> ALL($3::text[])
   ORDER BY i.tell_at, i.key LIMIT $2`;
 

@@ -7,10 +7,7 @@ import type { Sql } from '../connection/database.ts';
 const DUE = ISSUE.only('key', 'state', 'notifyAt');
 const VERSION = ISSUE.only('key', 'version');
 
-/**
- * Throw this to roll back a transaction, because another transaction has changed what it is based
- * on.
- */
+/** Throw this to roll back a transaction if another transaction has changed what this one read. */
 export class StaleBasis extends Error {}
 
 /** Returns false if `StaleBasis` rolled the transaction back, otherwise true. */
@@ -25,8 +22,7 @@ export async function unlessStale(transaction: Promise<void>): Promise<boolean> 
 }
 
 /**
- * Locks issues for their notification. Throws `StaleBasis` if the state of one, or the due time of
- * its notification, has changed.
+ * Locks issues whose notification is due. Throws `StaleBasis` if a state or a due time has changed.
  */
 export async function lockDue(
   sql: Sql,
@@ -42,7 +38,7 @@ export async function lockDue(
   if (locked.length < issues.length) throw new StaleBasis();
 }
 
-/** Locks issues. Throws `StaleBasis` if one has another version or no longer exists. */
+/** Locks issues. Throws `StaleBasis` if one was deleted or has another version. */
 export async function lockIssues(
   sql: Sql,
   issues: readonly Pick<Issue, 'key' | 'version'>[],

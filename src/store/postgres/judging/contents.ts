@@ -1,28 +1,23 @@
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** The limits of one batch. The main thread handles such a batch in a few milliseconds. */
+/** The limits of one batch. The main thread handles that much in a few milliseconds. */
 const BATCH_ROWS = 200;
 const BATCH_BYTES = 1024 * 1024;
-/**
- * How many sure matches one batch holds at most. They wait until the batch's other events are
- * judged.
- */
+/** The largest number of sure matches in one batch. They wait while its other events are judged. */
 const BATCH_MATCHES = 2000;
 /**
  * The longest time that the transaction waits for the judging thread, ms. One batch of each other
- * reader may come first. A connection's default is shorter, because it is for transactions that
- * hold locks.
+ * reader may come first. The default of connections is shorter, for transactions with locks.
  */
 const WAIT_MS = 120_000;
 
-/** A stored request that rules judge. */
 export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verification'> {
   seq: number;
   id: string;
-  /** JSON. */
+  /** A JSON array of names and values. */
   headers: string;
-  /** The code of a state. */
+  /** The code of the verification state. */
   verification: number | null;
   /** The id of the account that owns the event. */
   account: string;
@@ -30,13 +25,13 @@ export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verificatio
 
 interface Sized {
   seq: number;
-  /** Body size, bytes. */
+  /** The body size, bytes. */
   size: number;
-  /** Whether the event surely matches, so that its content needn't be read. */
+  /** Whether the event surely matches. Its content then isn't read. */
   matches?: boolean;
 }
 
-/** Events in order, and the contents of those events that must be judged. */
+/** Events in order, and the contents of those that rules must judge. */
 export interface ContentBatch<Event> {
   events: Event[];
   rows: RuledRow[];
@@ -51,9 +46,8 @@ export const CONTENTS = `
   WHERE c.seq = ANY($1)`;
 
 /**
- * Fetches contents in batches, in order. Leaves out events that no longer exist. A body that is
- * larger than a batch gets its own batch. While the caller handles one batch, this fetches the
- * next.
+ * Yields contents in batches, in order. Leaves out deleted events. A body that is larger than a
+ * batch gets its own batch. The next batch is fetched while the caller handles one.
  */
 export async function* batchesOf<Event extends Sized>(
   sql: Sql,
@@ -110,7 +104,7 @@ async function* grouped<Event extends Sized>(
   if (group.length > 0) yield group;
 }
 
-/** Requests the next value from the source before it yields the current one. */
+/** Requests the source's next value before it yields the current one. */
 async function* ahead<T>(source: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
   let next = source.next();
   try {

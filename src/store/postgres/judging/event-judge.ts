@@ -9,15 +9,12 @@ import type { ContentTest } from '../../shared/search/searches.ts';
 import type { RuledRow } from './contents.ts';
 import type { RowVerdict, RulesAnswer, RulesRequest } from './rules-worker.ts';
 
-/**
- * The deadline of one batch, ms. 25 MiB of JSON take about 300 ms. A slow regex takes many times
- * that.
- */
+/** The deadline of one batch, ms. 25 MiB of JSON take about 300 ms, a slow regex much longer. */
 const DEADLINE_MS = 20_000;
 const IDLE_MS = 60_000;
 /**
- * How many batches wait for a thread at most. Each reader has one batch, and the number of
- * connections limits the readers.
+ * The largest number of batches that wait for a thread. Each reader has one batch, and the number
+ * of connections limits the readers.
  */
 const MAX_WAITING = 1000;
 /** The time after which the rest of a batch waits behind the batches of other readers, ms. */
@@ -25,8 +22,8 @@ const SLICE_MS = 100;
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 /**
- * Judges contents of events in two threads. One thread serves lists and live streams, which only
- * read types in small bodies, so that they never wait for a search. The other serves searches. Each
+ * Judges contents of events in two threads. One thread reads the types of small bodies for lists
+ * and live streams, so that these never wait for a search. The other thread serves searches. Each
  * reader sends one batch at a time, so a short search gets its turn between the batches of a long
  * one.
  */
@@ -42,8 +39,8 @@ export class EventJudge {
   }
 
   /**
-   * Returns the sequence numbers of the requests that match. Stops at a request that takes too many
-   * steps to judge, and returns it as `tooCostly`.
+   * Returns the sequence numbers of matching requests. Stops at a request that takes too many steps
+   * to judge, and returns it as `tooCostly`.
    */
   async matching(
     q: string | undefined,
@@ -63,13 +60,13 @@ export class EventJudge {
     return { matching, tooCostly: null };
   }
 
-  /** Reads the types of requests that fit a rule. If `where` is null, all requests fit. */
+  /** Returns the types of the requests that fit a rule. If `where` is null, all requests fit. */
   async classify(where: RuleSource | null, rows: readonly RuledRow[]): Promise<RowVerdict[]> {
     const thread = where === null ? this.#types : this.#searches;
     return (await this.#run(thread, { rows, question: { kind: 'look', where } })).verdicts;
   }
 
-  /** @param forMs the time after which no further request is tried, ms */
+  /** @param forMs the time after which no further request is judged, ms */
   async try(
     rules: readonly (RuleSource | null)[],
     rows: readonly RuledRow[],
@@ -89,7 +86,7 @@ export class EventJudge {
     return verdicts.flatMap(({ seq, replay }) => (replay ? [{ seq, ...replay }] : []));
   }
 
-  /** Ends the threads. Running reads fail. */
+  /** Ends the threads. Pending reads fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#types.close(), this.#searches.close()]);

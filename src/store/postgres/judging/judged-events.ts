@@ -12,13 +12,12 @@ import type { EventJudge } from './event-judge.ts';
 
 interface SizedEvent {
   seq: number;
-  /** Body size, bytes. */
+  /** The body size, bytes. */
   size: number;
 }
 
 /**
- * Adds event types that only the bodies name. The database doesn't store these types, because
- * captures don't parse bodies.
+ * Adds types that only the bodies name. They aren't stored, because captures don't parse bodies.
  */
 export async function withTypes(
   sql: Sql,
@@ -51,9 +50,7 @@ export async function classifyRows(
   return looks;
 }
 
-/**
- * Judges events for a replay, in order. Stops after `forMs`, but judges at least the first batch.
- */
+/** Judges events for a replay, in order. Stops after `forMs` ms, but judges at least one batch. */
 export async function judgeForReplay(
   sql: Sql,
   judge: EventJudge,

@@ -13,7 +13,6 @@ import { foldedTest } from '../../shared/search/folded-text.ts';
 import { decodedIncludes } from '../../shared/search/search-text.ts';
 import type { RuledRow } from './contents.ts';
 
-/** A question about a batch of stored requests. */
 export interface RulesRequest {
   rows: readonly RuledRow[];
   question:
@@ -22,29 +21,27 @@ export interface RulesRequest {
         q: string | undefined;
         where: RuleSource | null;
         type: string | null;
-        /** The text that the body must contain, in upper or lower case. */
+        /**
+         * The text that the body must contain, in upper or lower case. Null without such a
+         * condition.
+         */
         folded: string | null;
       }
     | { kind: 'look'; where: RuleSource | null }
     | { kind: 'try'; rules: readonly (RuleSource | null)[] }
     | { kind: 'replay'; rules: readonly DestinationFilter[] };
-  /** The time after which no further request is judged, ms. By default there is no limit. */
+  /** The time after which no further request is judged, ms. The default is no limit. */
   forMs?: number;
 }
 
 export interface RulesAnswer {
   verdicts: RowVerdict[];
-  /** The number of judged requests. */
   looked: number;
-  /**
-   * The request that takes too many steps to judge, or null. The answer ends before that request.
-   */
+  /** The request that takes too many steps to judge, or null. The verdicts end before it. */
   tooCostly: { seq: number; id: string } | null;
 }
 
-/**
- * How the rules judge a request. Requests that don't match, or that weren't tried, have no verdict.
- */
+/** The verdict on one request. Requests that don't match or weren't judged have none. */
 export interface RowVerdict extends RequestVerdict {
   seq: number;
   id: string;
@@ -53,7 +50,7 @@ export interface RowVerdict extends RequestVerdict {
   replay: ReplayVerdict | null;
 }
 
-/** Runs in the judging thread: parses the bodies of stored requests and judges them by rules. */
+/** Runs in the judging thread: parses the bodies of requests and judges them by rules. */
 serveJobs(({ rows, question, forMs = Infinity }: RulesRequest): RulesAnswer => {
   const verdictOf = judgeOf(question);
   const verdicts: RowVerdict[] = [];
@@ -72,8 +69,8 @@ serveJobs(({ rows, question, forMs = Infinity }: RulesRequest): RulesAnswer => {
 });
 
 /**
- * Returns a function that answers the question about one request. It returns null if the request
- * doesn't match.
+ * Returns a function that judges one request. That function returns null if the request doesn't
+ * match.
  */
 function judgeOf(
   question: RulesRequest['question'],
@@ -102,9 +99,8 @@ function judgeOf(
 }
 
 /**
- * Returns the request in the form that rules read. It parses the headers only when a rule reads
- * them. It restores the body's buffer, because a buffer arrives from another thread as a plain byte
- * array.
+ * Returns the request in the form that rules read. Parses the headers only when a rule reads them.
+ * Makes the body a `Buffer` again, because another thread receives it as a plain byte array.
  */
 function requestOf({ headers, body: bytes, verification, ...row }: RuledRow): RuledRequest {
   return {

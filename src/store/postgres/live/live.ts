@@ -18,7 +18,7 @@ import { classifyRows, withTypes } from '../judging/judged-events.ts';
 
 /**
  * Reads events for live streams. All reads end at the horizon, below which no new row can appear.
- * They use the connections for long reads, so no capture waits for them.
+ * They use the connections for long reads, so captures don't wait for them.
  */
 export class PostgresLive implements LiveStore {
   readonly #db: Database;
@@ -46,7 +46,7 @@ export class PostgresLive implements LiveStore {
   async sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }> {
     const last = await this.lastSequences();
     return this.#db.snapshot(async (sql) => {
-      // Usually `time` is before all events. Then the first event is the answer.
+      // Usually the oldest event is the answer, because `time` is before all events.
       const [event] = await sql.rows<{ first: number | null }>(
         `SELECT min(CASE WHEN o.received_at >= $2 THEN o.seq ELSE (
              SELECT min(e.seq) FROM events e
@@ -76,8 +76,7 @@ export class PostgresLive implements LiveStore {
 
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
     const { eventSeq: horizon } = await this.#horizons.get();
-    // Read a page of each endpoint and merge these pages, because it would cost more to sort all
-    // remaining events.
+    // Merge a page of each endpoint, because to sort all remaining events would cost more.
     return this.#db.snapshot(async (sql) => {
       const rows = await sql.rows<SummaryRow>(
         `SELECT ${SUMMARY_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (

@@ -3,7 +3,7 @@ import { statusOf } from '../../shared/codes.ts';
 import { HOUR_MS, MAX_ATTEMPTS_SCANNED, noEvents } from '../../shared/overview/activity.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Counts events from the counters and the index by time. It reads no row of an event. */
+/** Counts events from the counters and the index by time, without reading events. */
 export async function eventActivity(
   sql: Sql,
   endpointKey: number,
@@ -30,8 +30,8 @@ export async function eventActivity(
 }
 
 /**
- * Scans the newest attempts, because attempts have no index by endpoint and time. With such an
- * index, every attempt would have to write to it, for a page that people seldom open.
+ * Scans the newest attempts, because no index has them by endpoint and time. Every attempt would
+ * write to such an index, only for a page that is seldom opened.
  */
 export function attemptActivity(
   sql: Sql,

@@ -15,7 +15,7 @@ interface Row extends DestinationRow {
   oldestAt: number | null;
 }
 
-/** Returns what waits for the endpoints' destinations, and which destinations don't deliver. */
+/** Returns how much waits for the endpoints' destinations, and which destinations don't deliver. */
 export async function overviewDestinations(
   sql: Sql,
   endpointKeys: readonly number[],

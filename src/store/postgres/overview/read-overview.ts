@@ -42,7 +42,7 @@ async function eventsOf(
   return rows.map((row) => ({ ...row, status: statusOf(row.status) }));
 }
 
-/** Returns when each endpoint received its last event. It reads one entry of the index by time. */
+/** Returns when each endpoint received its last event. */
 function lastAtOf(sql: Sql, keys: readonly number[]): Promise<Overview['lastAt']> {
   return sql.rows(
     `SELECT p.id AS "endpointId", l.at FROM endpoints p CROSS JOIN LATERAL (

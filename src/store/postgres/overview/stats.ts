@@ -1,7 +1,7 @@
 import type { StoreStats } from '../../contract/store.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Counts the figures for the metrics, once for each scrape. */
+/** Counts the figures for the metrics. Runs once per scrape. */
 export async function readStats(sql: Sql, now: number): Promise<Omit<StoreStats, 'openIssues'>> {
   const [row] = await sql.rows<StoreStats>(
     `SELECT count(v.*) AS pending,

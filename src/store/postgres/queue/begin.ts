@@ -30,7 +30,7 @@ export interface BegunRow extends ContentRow, DestinationRow, ProofColumns, Sour
 }
 
 /**
- * Renews the leases of live claims, and returns what their attempts need. It reads an endpoint's
+ * Renews the leases of live claims, and returns what their attempts need. Reads an endpoint's
  * secrets only if attempts are signed.
  */
 const BEGIN = `
@@ -75,7 +75,7 @@ export function isHeldBack(
   return holdsBack(settings, flow, claim, now);
 }
 
-/** Returns when the node's slots end, Unix ms, or 0 if the node has none. */
+/** Returns when the node's slots end, Unix ms. Returns 0 if the node has none. */
 export function slotsUntil({ slots }: Flow, node: string): number {
   return slots.find((one) => one.node === node && one.slots > 0)?.until ?? 0;
 }
@@ -85,8 +85,8 @@ export function outgoingOf(row: BegunRow): Outgoing {
   const request = { ...contentOf(row), method, path, verification: verificationOf(row) };
   const destination = destinationOf(row);
   const { endpointId, publicToken } = row;
-  // Check the setting here too: the query searches the settings' text for the setting's name, which
-  // may also be part of another setting's value.
+  // Check the setting here too. The query searches the settings' text for the setting's name, which
+  // another setting's value may contain.
   const isSigned =
     endpointId !== null && publicToken !== null && destination.settings.sign_as === 'provider';
   const signer = isSigned ? { endpointId, publicToken, source: sourceOf(row) } : null;

@@ -2,7 +2,7 @@ import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { Columns } from '../../shared/columns.ts';
 import type { SendLast, Sql } from '../connection/database.ts';
 
-/** Stores the flow of a locked destination. */
+/** Stores the flow of a destination. The caller has locked the destination. */
 export const SAVE_FLOW = 'UPDATE destinations SET flow = $1 WHERE key = $2';
 
 export async function saveFlow(sql: Sql, destinationKey: number, flow: Flow): Promise<void> {

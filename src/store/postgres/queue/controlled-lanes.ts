@@ -8,15 +8,14 @@ import type { Sql } from '../connection/database.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /**
- * How many rows at the head of a lane are searched for live claims. A claim takes the longest due
- * deliveries first, and a limit is at most 256. So claimed rows are at the head, and only rows of
- * late commits stand before them. The flow names the other claimed rows, which are probes and
- * retries by hand. A destination that had no limit until now may have more claims, but 512 fill
- * every limit.
+ * The number of rows at the head of a lane that are searched for live claims. Claims take the
+ * longest due deliveries first, and a limit is at most 256. So claimed rows are at the head, and
+ * only rows of late commits come before them. The flow names the other claimed rows: probes and
+ * retries by hand. After a limit is introduced, more claims may be live, but 512 exceed every
+ * limit.
  */
 const MOST_WALKED = 512;
 
-/** A lane and its destination's settings and flow. */
 export interface ControlledLane {
   key: number;
   /** No open delivery of the lane is due before this time (see `LANE`). */
@@ -24,17 +23,16 @@ export interface ControlledLane {
   control: Control;
 }
 
-/** What a controlled lane allows now. */
+/** What a destination with a limit, a rate or a breaker allows now. */
 export interface LaneView {
   permits: Permits;
-  /**
-   * The flow without retries by hand whose deliveries have ended, and with only those lost probes
-   * that are still live.
-   */
+  /** The flow, without retries by hand that have ended and without lost probes that aren't live. */
   flow: Flow;
-  /** The number of live claims, as far as it matters. */
+  /** The number of live claims. It may be too low if no limit depends on it. */
   live: number;
-  /** When the next unclaimed delivery is due. Null if there is none, or if nobody may claim it. */
+  /**
+   * The due time of the next unclaimed delivery, Unix ms. Null if nothing is due or may be claimed.
+   */
   nextAt: number | null;
 }
 
@@ -60,7 +58,7 @@ const REFS = `
 
 const COUNTED_LANE = LANE.and({ counted: 'boolean' });
 
-/** Counts live claims of lanes. It leaves out rows that were counted before. */
+/** Counts the live claims of lanes, without the rows that the flow names. */
 const STATES = `
   SELECT l.key,
     CASE WHEN l.counted THEN (
@@ -75,11 +73,12 @@ const STATES = `
   FROM ${COUNTED_LANE.unnest('l', 2)}`;
 
 /**
- * Counts the live claims of lanes and decides what their destinations allow. If the caller holds
- * the destination's lock, the answer stays true until the commit. If a lane allows nothing, this
- * reads only the rows that the lane's flow names, even if many deliveries wait.
+ * Counts the live claims of lanes and returns what their destinations allow. If the caller has
+ * locked a destination, the answer stays true until the commit. For a lane that allows nothing, it
+ * reads only the rows that the flow names, even if many deliveries wait.
  *
- * @param isForClaims leaves out `nextAt`, and counts claims only if a limit applies to them
+ * @param isForClaims counts claims only if a limit applies to them, and leaves out `nextAt`
+ *   otherwise
  */
 export async function viewsOf(
   sql: Sql,
@@ -106,7 +105,7 @@ export async function viewsOf(
     const atMost = allowed(lane.control, waiting, liveRefs, now, terms);
     const cleaned = { ...flow, urgent: flow.urgent.filter(find), lost };
     views.set(lane.key, { permits: atMost, flow: cleaned, live: liveRefs, nextAt: null });
-    // Live claims only lower what the destination allows, so don't count them if it allows nothing.
+    // Live claims only lower what the destination allows. If it allows nothing, don't count them.
     if (atMost.most > 0 && !(isForClaims && !isLimited(lane.control, terms)))
       counted.push({ lane, waiting, liveRefs });
   }
@@ -135,16 +134,14 @@ export async function viewsOf(
   return views;
 }
 
-/** Returns when to poll a lane again, or null if there is no such time. */
+/** Returns when to poll a lane again, Unix ms, or null if a poll would find nothing. */
 export function nextPollAt({ permits, nextAt }: LaneView, now: number): number | null {
   if (permits.urgent.length > 0) return now;
   if (permits.most === 0) return permits.again;
   return permits.probe && nextAt !== null ? now : nextAt;
 }
 
-/**
- * Returns the deliveries that may be claimed elsewhere than at the head of their lane, each once.
- */
+/** Returns the deliveries that may be claimed outside of the head of their lane, each once. */
 function namedBy({ urgent, breaker, lost }: Flow): DeliveryRef[] {
   const probing = breaker?.probing;
   const all = [...urgent, ...lost, ...(probing ? [probing] : [])];
@@ -173,7 +170,7 @@ export function allowed(
   return permits(settings, flow, live, now, terms.grants);
 }
 
-/** Returns what the node holds of a destination, or null if the caller uses no slots. */
+/** Returns the node's slots and claims of a destination, or null if the caller uses no slots. */
 export function holderOf(node: string, { slots }: PollTerms, key: number): SlotHolder | null {
   if (!slots) return null;
   return { node, until: slots.until, ...(slots.held.get(key) ?? { slots: 0, claims: 0 }) };

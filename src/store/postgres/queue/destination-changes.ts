@@ -23,12 +23,12 @@ const SLOT_CLASS = CONTROL.only('key', 'timedOut');
 /**
  * Changes the slot classes and flows of destinations after the attempts of one commit.
  *
- * Most attempts change nothing, because a healthy destination answers them. These attempts lock no
- * destination. If they did, nodes would wait for each other's commits at a busy destination, and a
- * rate's starts and slots would wait for the fsync. Destinations that do change are locked and read
- * again. So if two nodes record failures at the same time, the breaker counts both.
+ * Most attempts change nothing, because a healthy destination answers them. They lock no
+ * destination. Otherwise nodes would wait for each other's commits at a busy destination, and a
+ * rate's starts and slots would wait for the fsync. Destinations that change are locked and then
+ * read again, so the breaker counts failures of all nodes.
  *
- * `Rounds` names the place of these locks in the order of locks.
+ * `Rounds` has the order of these locks.
  */
 export class DestinationChanges {
   readonly #slotClasses: SlotClassChanges;
@@ -40,7 +40,7 @@ export class DestinationChanges {
     this.#flows = flows;
   }
 
-  /** @param settlements settlements whose claims are live. Others change no destination */
+  /** @param settlements only those with a live claim, because others change no destination */
   static async lock(
     sql: Sql,
     settlements: readonly Settlement[],
@@ -67,8 +67,8 @@ export class DestinationChanges {
   }
 
   /**
-   * Adds the next recorded attempt. Call it in the order of the attempts. Returns the destination's
-   * health if this attempt changes the health, otherwise null.
+   * Adds a recorded attempt. Call it in the order of the attempts. Returns the destination's health
+   * if this attempt changes it, otherwise null.
    */
   add(settlement: Settlement): HealthState | null {
     const { key } = settlement.claim.destination;
@@ -101,8 +101,7 @@ function changesOf(
   terms: BreakerTerms,
 ): { slotClasses: SlotClassChanges; flows: FlowChanges } {
   return {
-    // A destination that no longer exists counts as untried, because no row can store its slot
-    // class.
+    // A deleted destination counts as untried, because no row can store its slot class.
     slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timedOut ?? null)),
     flows: new FlowChanges((key) => {
       const row = rowOf(key);

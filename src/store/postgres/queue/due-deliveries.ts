@@ -15,7 +15,7 @@ import { SAVE_FLOW } from './change-flows.ts';
 import { holderOf, type LaneView, type PollTerms, viewsOf } from './controlled-lanes.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
-/** SQL that claims the locked rows of `picked`. */
+/** Returns SQL that claims the locked rows of `picked`. */
 const TAKE = (leaseUntil: string): string => `
   UPDATE open_deliveries v SET token = v.token + 1, lease_until = ${leaseUntil}, held = false
   FROM picked q JOIN events e ON e.endpoint_key = q.endpoint_key AND e.seq = q.event_seq
@@ -25,12 +25,14 @@ const TAKE = (leaseUntil: string): string => `
     v.order_key AS "orderKey", v.job_key AS "jobKey", q.place,
     v.destination_key AS "destinationKey", v.next_attempt_at AS "dueAt"`;
 
-/** A lane from which to claim up to `most` deliveries. `place` gives the order of the lanes. */
+/**
+ * A lane from which up to `most` deliveries are claimed. Lanes are claimed in the order of `place`.
+ */
 const CLAIMED_LANE = LANE.and({ most: 'integer', place: 'bigint' });
-/** Names a delivery of a lane that the query already knows. */
+/** Identifies a delivery within a known lane. */
 export const OF_LANE = new Columns({ eventSeq: 'bigint', round: 'integer' });
 
-/** Claims from lanes the deliveries that are due at $1, at most $2 in total. */
+/** Claims deliveries of lanes that are due at $1, at most $2 in total. */
 export const CLAIM = `
   WITH picked AS MATERIALIZED (
     SELECT q.*, l.place FROM
@@ -58,15 +60,14 @@ const CLAIM_NAMED = `
   )
   ${TAKE('$3')}`;
 
-/** The time within which a probe is recorded after its attempt's timeout, ms. */
+/** The time after an attempt's timeout within which its probe is recorded, ms. */
 const PROBE_RECORDED_MS = 2000;
-/** How many deliveries, ordered by event, a probe chooses from at one end of its lane. */
+/** The number of deliveries at one end of a lane, by event, that a probe chooses from. */
 const MOST_AT_END = 100;
 
 /**
- * Selects the last two unclaimed deliveries at one end of a lane, ordered by event. It leaves out
- * deliveries that are behind others. If all deliveries at that end are behind others, it selects
- * the last two by due time.
+ * Selects the last two unclaimed deliveries at one end of a lane, ordered by event. Leaves out
+ * deliveries that are behind others. If it finds none, it selects the last two by due time.
  */
 export const ENDS: Record<ProbeEnd, string> = {
   oldest: endOf('ASC'),
@@ -106,7 +107,7 @@ interface ClaimRow
   dueAt: number;
 }
 
-/** Claims due deliveries of many lanes at once, the longest due of each lane first. */
+/** Claims due deliveries of many lanes at once. In each lane, the longest due come first. */
 export async function claimDueOf(
   sql: Sql,
   lanes: readonly DueLane[],
@@ -136,24 +137,21 @@ function claimsOf(rows: ClaimRow[], lanes: readonly DueLane[]): ClaimedDelivery[
   }));
 }
 
-/** A poll of a controlled lane. */
 export interface ControlledPoll {
   node: string;
   now: number;
-  /** How many deliveries the poll claims at most. */
+  /** At most this many deliveries are claimed. */
   most: number;
   terms: PollTerms & Pick<ClaimTerms, 'leaseUntil' | 'attemptTimeoutMs'>;
 }
 
 /**
- * Claims what a controlled destination allows now, at most `most` deliveries, in the caller's
- * transaction. It holds the lock on the destination's row while it counts live claims and grants
- * starts and slots. So all nodes share one breaker, one probe, one ramp, one rate, and one number
- * of slots.
+ * Claims at most `most` deliveries that a controlled destination allows now, in the caller's
+ * transaction. It locks the destination's row while it counts live claims and grants starts and
+ * slots. So all nodes share one breaker, one probe, one ramp, one rate, and one number of slots.
  *
- * Returns `busy` if another transaction has that lock: another node claims, an attempt is being
- * recorded, or a person changes the destination. `hasFreedSlots` says that this node has given up
- * slots, which other nodes may get.
+ * Returns `busy` if another transaction has that lock. `hasFreedSlots` is true if this node gave up
+ * slots, which other nodes may then get.
  */
 export async function claimControlled(
   { sql, sendLast }: { sql: Sql; sendLast: SendLast },
@@ -232,8 +230,8 @@ export async function claimControlled(
 }
 
 /**
- * Returns the delivery to probe with, at that end of the lane. If there are two, it isn't the one
- * that was probed last.
+ * Returns the delivery to probe with, at that end of the lane, or an empty array. If two deliveries
+ * are there, it avoids the one that was probed last.
  */
 async function nextProbe(
   sql: Sql,

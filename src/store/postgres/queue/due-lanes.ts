@@ -13,10 +13,9 @@ import { claimDueOf, type DueLane } from './due-deliveries.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /**
- * Selects the known lanes whose oldest open delivery is due at $1, the longest due first. It
- * includes lanes without open deliveries. It also includes lanes with a flow, because a probe or a
- * retry by hand may start before its delivery is due. `key` is null if the lane's destination or
- * endpoint no longer exists.
+ * Selects the known lanes whose oldest open delivery is due at $1, the longest due first. Includes
+ * lanes without open deliveries. Includes lanes with a flow, because a probe or a retry by hand may
+ * start before its delivery is due. `key` is null if the destination or its endpoint was deleted.
  */
 export const LANES = `
   SELECT l.key AS lane, n.next_attempt_at AS "dueAt", c.*
@@ -31,21 +30,21 @@ export const LANES = `
   WHERE n.next_attempt_at IS NULL OR n.next_attempt_at <= $1 OR c.flow IS NOT NULL
   ORDER BY n.next_attempt_at`;
 
-/** A lane that is due, has a flow, or has nothing open (`dueAt` null). */
+/** A lane that is due, has a flow, or has no open delivery (`dueAt` is null). */
 export interface DueLaneRow extends Omit<ClaimedDestinationRow, 'key'> {
   lane: number;
   dueAt: number | null;
-  /** Null if the destination or its endpoint no longer exists. */
+  /** Null if the destination or its endpoint was deleted. */
   key: number | null;
 }
 
 /** A due lane that `claimControlled` claims from. */
 export interface ControlledDue extends DueLane {
-  /** How many deliveries the destination may allow at most. Live claims leave fewer. */
+  /** The largest number of deliveries that the destination may allow. Live claims reduce it. */
   most: number;
 }
 
-/** The lanes of a poll, sorted by the way to claim from them, the longest due first. */
+/** The lanes of a poll, by the way to claim from them, the longest due first. */
 export interface SortedLanes {
   direct: DueLane[];
   controlled: ControlledDue[];
@@ -72,7 +71,7 @@ export function sorted(
     } else {
       const { most, probe, urgent } = allowedBy(control, flow, 0, now, terms);
       const free = terms.startable?.get(lane) ?? AUTO_START;
-      // A rate's granted start is lost if the node has no free slot for it, so claim no more than
+      // A rate's granted start is lost if the node has no free slot for it. So claim no more than
       // there are free slots.
       const room = settings.rate === null ? Number.POSITIVE_INFINITY : free;
       const wanted = Math.max(dueAt <= now || probe ? most : 0, urgent.length);
@@ -83,7 +82,7 @@ export function sorted(
   return lanes;
 }
 
-/** Claims from lanes of direct destinations. */
+/** Claims from direct lanes. */
 export async function claimDirect(
   sql: Sql,
   lanes: readonly DueLane[],
@@ -99,7 +98,7 @@ export async function claimDirect(
   if (oneSlotLimit === undefined) return claim(open, limit);
   const oneSlot = open.filter(({ destination }) => !hasManySlots(destination.slotClass));
   const manySlots = open.filter(({ destination }) => hasManySlots(destination.slotClass));
-  // Each of the two kinds gets half of the limit before either gets more.
+  // Lanes with one slot and lanes with many get half of the limit each, before either gets more.
   const first = await claim(oneSlot, Math.min(oneSlotLimit, Math.ceil(limit / 2)), one);
   const second = await claim(manySlots, limit - first.length);
   const left = limit - first.length - second.length;
@@ -109,7 +108,9 @@ export async function claimDirect(
   return [...first, ...second, ...third];
 }
 
-/** Returns the terms for direct lanes. Controlled lanes keep up to half of each limit. */
+/**
+ * Returns the terms for direct lanes. Up to half of each limit is reserved for controlled lanes.
+ */
 export function beside(controlled: readonly ControlledDue[], terms: DueTerms): DueTerms {
   const { limit, oneSlotLimit } = terms;
   let wanted = 0;
@@ -135,7 +136,7 @@ export function isCut(
   return oneSlotLimit !== undefined && oneSlotOf(claimed) >= oneSlotLimit;
 }
 
-/** Returns how many deliveries of a controlled lane the terms still allow. */
+/** Returns the number of further deliveries that the terms allow from a controlled lane. */
 export function roomFor(
   { destination: { key, slotClass } }: DueLane,
   claimed: readonly ClaimedDelivery[],
@@ -148,7 +149,7 @@ export function roomFor(
   return Math.min(left, 1, oneSlotLimit - oneSlotOf(claimed));
 }
 
-/** Returns the terms for direct lanes that are left after these claims. */
+/** Returns the terms for direct lanes that remain after these claims. */
 export function remaining(claimed: readonly ClaimedDelivery[], terms: DueTerms): DueTerms {
   const { limit, oneSlotLimit, perDestination } = terms;
   const depths = new Map(terms.depths);

@@ -4,17 +4,16 @@ import { Columns } from '../../shared/columns.ts';
 import type { Sql } from '../connection/database.ts';
 
 /*
- * A delivery may end while the attempt of its claim is running: a person cancels the delivery, or a
- * replay supersedes it. The delivery's order key then waits for that attempt.
+ * A delivery may end while the attempt of its claim is running. A person may cancel it, or a replay
+ * may supersede it. The delivery's order key then waits for that attempt.
  *
- * A row of `ended_claims` represents the running attempt. The row stays until the claim's holder
- * settles or releases the claim, or until the lease ends. Until then the head of the order key
- * waits: it takes over the lease of the ended claim, so only a retry by hand can claim it. A
- * transaction that makes or frees a head holds the key's lock while it reads the key's ended
- * claims.
+ * A row of `ended_claims` represents the running attempt. The row stays until the claiming node
+ * settles or releases the claim, or until the lease ends. Until then the head of the order key has
+ * the lease of the ended claim, so only a retry by hand can claim the head. A transaction that
+ * makes or frees a head locks the order key before it reads the key's ended claims.
  */
 
-/** A delivery that ended although the holder of its claim hasn't settled it. */
+/** A delivery that ended before its claim was settled. */
 export interface EndedClaim {
   id: string;
   destinationKey: number;
@@ -24,7 +23,6 @@ export interface EndedClaim {
   held: boolean;
 }
 
-/** An order key of a destination. */
 export const ORDER = new Columns({ destinationKey: 'bigint', orderKey: 'text' });
 const CLAIM_NAME = new Columns({ deliveryId: 'text', token: 'integer' });
 const ENDED_CLAIM = CLAIM_NAME.and({
@@ -33,7 +31,9 @@ const ENDED_CLAIM = CLAIM_NAME.and({
   leaseUntil: 'bigint',
 });
 
-/** The head of an order key, and the time until which it is held, or 0 if it is free. */
+/**
+ * The head of an order key. `heldUntil` is when the lease of an ended claim ends, Unix ms, or 0.
+ */
 interface Head {
   destinationKey: number;
   orderKey: string;
@@ -42,20 +42,20 @@ interface Head {
 }
 
 /**
- * SQL for the time until which the head of the order key of `row` is held, or 0 if nothing holds
- * it.
+ * Returns SQL for the end of the longest lease of the order key's ended claims, or 0. `row` has the
+ * key.
  */
 export const heldUntil = (row: string): string => `
   coalesce((SELECT max(c.lease_until) FROM ended_claims c
     WHERE c.destination_key = ${row}.destination_key AND c.order_key = ${row}.order_key), 0)`;
 
 /**
- * SQL for the lease of a row `v` after its claim has ended: the lease that holds the head, or 0.
+ * SQL for the lease of a row `v` after its claim has ended. A head gets the lease of ended claims.
  */
 export const HELD_AGAIN = `
   CASE WHEN v.order_key IS NULL OR v.behind THEN 0 ELSE ${heldUntil('v')} END`;
 
-/** Holds or frees the heads of order keys. It leaves claimed heads alone. */
+/** Updates the leases of heads from their ended claims. Leaves claimed heads alone. */
 const HOLD = `
   UPDATE open_deliveries v SET lease_until = n.held_until, held = n.held_until > 0
   FROM ${ORDER.unnest('k')}
@@ -69,7 +69,7 @@ const HOLD = `
   RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
     v.next_attempt_at AS "dueAt", v.lease_until AS "heldUntil"`;
 
-/** Condition: the parameters from `first` on name the row. */
+/** SQL condition: the row is one of the claims in the parameters from `first` on. */
 const isNamed = (first: number): string =>
   `(${CLAIM_NAME.names}) IN (SELECT * FROM ${CLAIM_NAME.unnest('n', first)})`;
 
@@ -77,7 +77,7 @@ export function isOrdered(claim: ClaimedDelivery): boolean {
   return claim.orderKey !== null;
 }
 
-/** Returns the order keys of claims. Claims without an order key add none. */
+/** Returns the order keys of those claims that have one. */
 export function ordersOfClaims(claims: readonly ClaimedDelivery[]): OrderKey[] {
   return claims.flatMap(({ destination, orderKey }) =>
     orderKey === null ? [] : [{ destinationKey: destination.key, key: orderKey }],
@@ -85,8 +85,7 @@ export function ordersOfClaims(claims: readonly ClaimedDelivery[]): OrderKey[] {
 }
 
 /**
- * Records the claims of ended deliveries that have an order key. The caller has locked the order
- * keys.
+ * Records the claims of ended deliveries that have an order key. The caller has locked these keys.
  */
 export async function noteEndedClaims(sql: Sql, ended: readonly EndedClaim[]): Promise<void> {
   const claimed = ended.flatMap(({ id: deliveryId, orderKey, ...claim }) =>
@@ -109,8 +108,8 @@ export async function noteEndedClaims(sql: Sql, ended: readonly EndedClaim[]): P
 }
 
 /**
- * Deletes ended claims whose attempts are over. The caller has locked their order keys. Returns the
- * heads that this frees.
+ * Deletes ended claims whose attempts are over. Returns the heads that this frees. The caller has
+ * locked the order keys.
  */
 export async function forgetEndedClaims(
   sql: Sql,
@@ -145,7 +144,7 @@ function hold(sql: Sql, orders: readonly OrderKey[]): Promise<Head[]> {
   return sql.rows<Head>(HOLD, orderArrays(orders), 'hold heads');
 }
 
-/** The parameters of `ORDER`. */
+/** Returns the parameters of `ORDER`. */
 export function orderArrays(orders: readonly OrderKey[]): unknown[] {
   return ORDER.arrays(
     orders.map(({ destinationKey, key: orderKey }) => ({ destinationKey, orderKey })),

@@ -15,17 +15,19 @@ import { applyJobCounts, JobChanges } from './job-counts.ts';
 
 const WRITTEN = PROGRESS.and({ endpointKey: 'bigint', seq: 'bigint', status: 'smallint' });
 
-/** A locked event. No other transaction changes the states of its deliveries, or its status. */
+/**
+ * An event that this transaction has locked. No other transaction changes its status or deliveries.
+ */
 export interface LockedEvent extends EventProgress {
   endpointKey: number;
   seq: number;
   status: number;
   round: number;
-  /** See `events.counted_from`. */
+  /** The first round that counts for the status. Null if that is `round`. */
   countedFrom: number | null;
 }
 
-/** A delivery whose state changes. It is the newest of its event to its destination. */
+/** A delivery whose state changes. It is the newest from its event to its destination. */
 export interface MovedDelivery {
   seq: number;
   round: number;
@@ -34,14 +36,14 @@ export interface MovedDelivery {
   jobKey: number | null;
 }
 
-/** Returns the first round of a locked event whose deliveries count for the event's status. */
+/** Returns the first round that counts for the event's status. */
 export function firstCounted({ round, countedFrom }: Pick<LockedEvent, 'round' | 'countedFrom'>) {
   return countedFrom ?? round;
 }
 
 /**
- * The events that a transaction has locked, because it changes the states of their deliveries. One
- * statement writes all these events, however many of their deliveries change.
+ * The events that a transaction has locked because their deliveries change. One statement writes
+ * them all, however many deliveries change.
  */
 export class EventProgresses {
   readonly #before: readonly LockedEvent[];
@@ -63,14 +65,13 @@ export class EventProgresses {
     );
   }
 
-  /** Returns the status of a locked event after the changes so far. */
   statusOf(seq: number): EventStatus | undefined {
     return this.#now.get(seq)?.status;
   }
 
   /**
-   * Applies the change of one delivery of a locked event. Deliveries of earlier rounds than the
-   * counted ones, and deliveries to one-off URLs, don't change the event.
+   * Applies the change of one delivery. Deliveries to one-off URLs, and deliveries of rounds that
+   * don't count, don't change the event.
    */
   move(
     { seq, round, isOneOff, jobKey }: MovedDelivery,

@@ -3,12 +3,10 @@ import { stateCode } from '../../shared/codes.ts';
 import { JOB_COUNT } from '../../shared/deliveries/delivery-columns.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** The number of rows over which a job's count of one state is spread. */
+/** The number of rows that share a job's count of one state. */
 const SLOTS = 32;
 
-/**
- * Collects what one transaction changes in `replay_counts`. `applyJobCounts` writes it at the end.
- */
+/** The changes that one transaction makes in `replay_counts`. */
 export class JobChanges {
   readonly byJob = new Map<number, Map<DeliveryState, number>>();
 
@@ -32,7 +30,7 @@ export class JobChanges {
 /**
  * Adds changes to the counts of jobs, which are exact at every commit. Call it last in a
  * transaction, after `applyCounts`, because it locks counters in the same way. It also locks the
- * jobs, so that a job's removal leaves no counts behind. It doesn't count for a deleted job.
+ * jobs, so that a job's removal leaves no counts behind. It skips deleted jobs.
  */
 export async function applyJobCounts(sql: Sql, { byJob }: JobChanges): Promise<void> {
   const rows = [...byJob].flatMap(([jobKey, byState]) =>

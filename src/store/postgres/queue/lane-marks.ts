@@ -2,26 +2,24 @@ import { Columns, type RowOf } from '../../shared/columns.ts';
 
 /**
  * Polls read from at least this long ago, ms, because a row becomes visible some time after its due
- * time. The time is short, because polls walk over all rows that have settled since.
+ * time. The time is short, because polls step over all rows that have settled since.
  *
- * Some commits take longer. This node notes the due times of its own when they are done, and
- * signals name the due times of other nodes' commits. If a signal is lost, a sweep finds the
- * deliveries.
+ * Some commits take longer. After its own commits, this node notes the due times. For commits of
+ * other nodes, signals contain the due times. If a signal is lost, a sweep finds the deliveries.
  */
 const LATE_COMMIT_MS = 1000;
 
 /**
- * Condition: the row is an open delivery of the lane `l`, due at the lane's mark or later, and
- * behind no other delivery of its order key.
+ * SQL condition: the row is an open delivery of the lane `l`, due at the lane's mark or later. No
+ * delivery of its order key is before it.
  */
 export const FROM_MARK = 'destination_key = l.key AND NOT behind AND next_attempt_at >= l.since';
 
 /** A known lane. None of its open deliveries is due before `since`, Unix ms. */
 export const LANE = new Columns({ key: 'bigint', since: 'bigint' });
 
-/** The lanes of one poll. */
 export interface KnownLanes {
-  /** Time of the poll, Unix ms. */
+  /** The time of the poll, Unix ms. */
   now: number;
   lanes: RowOf<typeof LANE>[];
 }
@@ -31,26 +29,26 @@ export interface KnownLanes {
  * mark is the due time from which polls read the queue's index.
  *
  * Settled rows stay in the index until a vacuum removes them. While another transaction keeps a
- * snapshot (a `pg_dump` does so for hours), millions of these rows gather, most of them at the head
- * of their lane. A poll that starts at the mark skips them.
+ * snapshot (for example hours of `pg_dump`), millions of these rows gather, mostly at the head of
+ * their lane. A poll that starts at the mark skips them.
  *
- * A node knows a lane after one of these events: the node has made, freed, released or retried a
- * delivery of the lane, a signal of another node has named the lane, or a sweep (`LaneSweeps`) has
- * found it. A poll forgets a lane that has no open delivery, and a lane whose destination is
- * paused. The end of the pause notes the lane again. Claimed deliveries are open too, so a node
- * that knows the lane claims them again when the lease ends.
+ * A node learns of a lane in three ways. The node has made, freed, released or retried a delivery
+ * of the lane. A signal of another node has named the lane. A sweep (`LaneSweeps`) has found the
+ * lane.
+ *
+ * A poll forgets a lane if no delivery is open or if the destination is paused. The end of the
+ * pause notes the lane again. Claimed deliveries are open too. So if their lease ends, a node that
+ * knows the lane claims them again.
  */
 export class LaneMarks {
   readonly #since = new Map<number, number>();
   /**
-   * The earliest due time of each lane that was noted since the running poll began. Null if no poll
-   * runs.
+   * The earliest due time of each lane noted since the running poll began. Null if no poll runs.
    */
   #noted: Map<number, number> | null = null;
 
   /**
-   * Notes a delivery that is visible now or will be soon. Returns whether the lane is new to this
-   * node.
+   * Notes a delivery that is visible or will soon be. Returns whether the lane is new to this node.
    */
   note(key: number, dueAt: number): boolean {
     const before = this.#since.get(key);
@@ -59,17 +57,16 @@ export class LaneMarks {
     return before === undefined;
   }
 
-  /** Returns the lane's mark, or null if this node doesn't know the lane. */
+  /** Returns the lane's mark, Unix ms, or null if this node doesn't know the lane. */
   since(key: number): number | null {
     return this.#since.get(key) ?? null;
   }
 
-  /** Moves all marks back, after all due times have moved by `byMs` < 0. */
+  /** Shifts all marks back by `byMs` < 0, because all due times were shifted. */
   moveBack(byMs: number): void {
     for (const [key, since] of this.#since) this.note(key, since + byMs);
   }
 
-  /** Returns the known lanes, without those in `skip`. */
   known(now: number, skip: ReadonlySet<number>, only?: ReadonlySet<number>): KnownLanes {
     const latest = now - LATE_COMMIT_MS;
     const lanes: KnownLanes['lanes'] = [];
@@ -81,10 +78,11 @@ export class LaneMarks {
   }
 
   /**
-   * Polls lanes and moves each lane's mark to its value in `oldest`: the due time of the lane's
-   * oldest open delivery, or null if no delivery is open or may start. If a lane has no value, its
-   * oldest delivery isn't due yet, so its mark becomes the time of the poll. Due times that are
-   * noted during the poll stay. If several polls run at once, only the first moves the marks.
+   * Polls lanes with `work` and then updates their marks. `oldest` has the due time of a lane's
+   * oldest open delivery. It has null if no delivery is open or may start, and this forgets the
+   * lane. If it has no value for a lane, the oldest delivery isn't due yet, so the mark becomes the
+   * time of the poll. Due times that are noted during the poll stay. Of several polls at once, only
+   * the first updates marks.
    */
   async follow<T>(
     { now, lanes }: KnownLanes,

@@ -2,18 +2,18 @@ import type { Database } from '../connection/database.ts';
 import type { LaneMarks } from './lane-marks.ts';
 
 /**
- * The time between two sweeps, ms. A sweep finds deliveries that this node doesn't know, because
+ * The interval between two sweeps, ms. A sweep finds deliveries that this node doesn't know because
  * another node died or a signal was lost. The leases of a dead node last about this long, so a
- * sweep finds its lanes before the leases end.
+ * sweep finds the node's lanes before the leases end.
  */
 const SWEEP_EVERY_MS = 60_000;
-/** The shortest time between two sweeps if signals request them, ms. */
+/** The shortest time between two sweeps that signals request, ms. */
 const SWEEP_PAUSE_MS = 5000;
 
 /**
- * Selects the first row of each lane. It steps from destination to destination in the queue's
- * index, with one seek each, because a scan would read every open delivery. Unlike a poll, it steps
- * over the settled rows that a snapshot keeps in the index.
+ * Selects the first row of each lane. It makes one seek in the queue's index for each destination,
+ * because a scan would read every open delivery. Unlike a poll, it reads the settled rows that a
+ * snapshot keeps in the index.
  */
 export const LANE_KEYS = `
   WITH RECURSIVE lanes AS (
@@ -27,20 +27,20 @@ export const LANE_KEYS = `
       ORDER BY destination_key, next_attempt_at LIMIT 1) n
   )`;
 
-/** Selects the lanes whose destinations aren't paused. The end of a pause makes the lane known. */
+/** Selects the lanes whose destinations aren't paused. The end of a pause notes the lane. */
 export const SWEEP = `
   ${LANE_KEYS}
   SELECT l.destination_key AS key, l.next_attempt_at AS "dueAt"
   FROM lanes l JOIN destinations d ON d.key = l.destination_key
   WHERE coalesce(d.settings::json ->> 'state', 'active') = 'active'`;
 
-/** The two ways in which a node knows its lanes. */
+/** The lanes that a node knows, and the sweeps that find further ones. */
 export interface NodeLanes {
   marks: LaneMarks;
   sweeps: LaneSweeps;
 }
 
-/** Regularly looks for open deliveries of all destinations. */
+/** Regularly searches for open deliveries of all destinations. */
 export class LaneSweeps {
   readonly #db: Database;
   readonly #marks: LaneMarks;
@@ -63,13 +63,13 @@ export class LaneSweeps {
     this.#onFound = onFound;
   }
 
-  /** Makes the next poll start a sweep, because signals were lost or named no destinations. */
+  /** Makes the next poll start a sweep. Call it if signals were lost or named no destinations. */
   request(): void {
     this.#isRequested = true;
   }
 
   /**
-   * Starts a sweep if one is due. Only the first sweep makes polls wait, because this node knows no
+   * Starts a sweep if one is due. Polls wait only for the first sweep, because this node knows no
    * lane before it. Rejects if the first sweep fails.
    */
   async beforePoll(): Promise<void> {
@@ -78,8 +78,8 @@ export class LaneSweeps {
       this.#sweeping = this.#sweep().finally(() => {
         this.#sweeping = null;
       });
-      // If a later sweep fails, ignore its error. The next poll repeats the sweep, and reports an
-      // error of its own.
+      // Ignore the error of a later sweep. The next poll starts another sweep and reports its own
+      // error.
       this.#sweeping.catch(() => {});
     }
     if (!this.#hasSwept) await this.#sweeping;

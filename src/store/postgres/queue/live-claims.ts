@@ -5,13 +5,13 @@ import { HELD_AGAIN } from './ended-claims.ts';
 
 const CLAIM = DELIVERY_KEY.and({ token: 'integer' });
 
-/** SQL that joins the rows `v` of live claims `c`. Their parameters start at `first`. */
+/** Returns SQL that joins rows `v` with live claims `c`, whose parameters start at `first`. */
 export const liveClaims = (first: number): string => `
   FROM ${CLAIM.unnest('c', first)}
   WHERE v.destination_key = c.destination_key AND v.event_seq = c.event_seq AND v.round = c.round
     AND v.token = c.token`;
 
-/** The parameters of `liveClaims`. */
+/** Returns the parameters of `liveClaims`. */
 export function claimArrays(claims: readonly ClaimedDelivery[]): unknown[] {
   return CLAIM.arrays(
     claims.map(({ destination, ...claim }) => ({ ...claim, destinationKey: destination.key })),

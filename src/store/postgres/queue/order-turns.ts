@@ -6,12 +6,12 @@ import { type EndedClaim, heldUntil, noteEndedClaims, ORDER, orderArrays } from 
 /*
  * The open deliveries of one order key start one after the other, by their turns. A new turn comes
  * from `nextval`, under the key's lock, so it is larger than all earlier turns of the key. The
- * first delivery is the head. The others are behind, which keeps them out of the queue's index.
+ * first delivery is the head. The others are behind, which excludes them from the queue's index.
  *
- * A transaction that opens or ends deliveries of a key first takes the key's lock. A later
- * statement of that transaction reads the key's rows, so it sees everything that earlier holders of
- * the lock committed. So a key never has two heads. The transaction that ends the head makes the
- * next delivery the head.
+ * A transaction first locks the order keys of deliveries that it opens or ends. It then reads the
+ * keys' rows in a later statement, which sees everything that earlier owners of the lock committed.
+ * So a key never has two heads. The transaction that ends the head makes the next delivery the
+ * head.
  *
  * A delivery that waits for a person (`unjudged`) is behind even if it is the first. The key then
  * has no head, and its other deliveries wait too.
@@ -37,8 +37,8 @@ export interface EndedTurn {
 }
 
 /**
- * Selects the order keys that have open deliveries or ended claims. It reads a key's newest
- * delivery first, because a snapshot elsewhere may keep many ended deliveries before it.
+ * Selects the order keys that have open deliveries or ended claims. It looks for a key's newest
+ * delivery, because a snapshot elsewhere may keep many ended deliveries before it.
  */
 export const OPEN_ORDERS = `
   SELECT * FROM (
@@ -52,8 +52,8 @@ export const OPEN_ORDERS = `
   WHERE "isOpen" OR "heldUntil" > 0`;
 
 /**
- * Makes the first open delivery after a turn the head of its order key, unless that delivery waits
- * for a person.
+ * Makes the first open delivery after a turn the head of its order key. Does nothing if that
+ * delivery waits for a person.
  */
 export const FREE_NEXT = `
   UPDATE open_deliveries v SET behind = false,
@@ -70,7 +70,7 @@ export const FREE_NEXT = `
   RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
     v.next_attempt_at AS "dueAt"`;
 
-/** Returns a text that names an order key. It differs from those of all other order keys. */
+/** Returns a text that is unique to the order key of this destination. */
 export function nameOf({ destinationKey, key }: OrderKey): string {
   return `${destinationKey} ${key}`;
 }
@@ -80,7 +80,7 @@ export async function lockOrders(sql: Sql, orders: readonly OrderKey[]): Promise
   if (orders.length > 0) await lockOrderBuckets(sql, orders.map(nameOf));
 }
 
-/** The order keys of open deliveries that one transaction makes. */
+/** The order keys of one transaction's new deliveries. */
 export class OpenOrders {
   readonly #taken: Set<string>;
   readonly #heldUntil: ReadonlyMap<string, number>;
@@ -109,7 +109,7 @@ export class OpenOrders {
     );
   }
 
-  /** Adds a delivery of an order key. Returns whether it is behind an open delivery. */
+  /** Adds a delivery of an order key. Returns whether an open delivery is before it. */
   isBehind(order: OrderKey): boolean {
     const name = nameOf(order);
     if (this.#taken.has(name)) return true;
@@ -118,8 +118,8 @@ export class OpenOrders {
   }
 
   /**
-   * Returns the time until which an ended claim holds the head of an order key, or 0 if none holds
-   * it at `now`.
+   * Returns when the lease of the order key's ended claims ends, Unix ms. Returns 0 if it has
+   * ended.
    */
   heldUntil(order: OrderKey, now: number): number {
     const until = this.#heldUntil.get(nameOf(order)) ?? 0;
@@ -129,13 +129,13 @@ export class OpenOrders {
 
 /**
  * Frees the next delivery of each order key whose head has ended. The caller has locked the order
- * keys. Turns only grow, so the search starts after the ended turns. A snapshot elsewhere may keep
- * many ended deliveries in the index.
+ * keys. The search starts after the ended turn, because a snapshot elsewhere may keep many ended
+ * deliveries in the index.
  */
 export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<Freed[]> {
   const heads = ended.flatMap(({ destinationKey, orderKey, turn, behind, unjudged }) =>
     orderKey !== null && turn !== null && (!behind || unjudged)
-      ? // It may have waited for a person behind a head, so search from the first turn.
+      ? // This delivery may have been behind a head, so search from the first turn.
         [{ destinationKey, orderKey, turn: unjudged ? 0 : turn }]
       : [],
   );
@@ -143,10 +143,7 @@ export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<F
   return sql.rows<Freed>(FREE_NEXT, TURN.arrays(heads), 'free next');
 }
 
-/**
- * Like `freeNext`, but for deliveries that ended although the holders of their claims haven't
- * settled them.
- */
+/** Records the claims of ended deliveries, then frees the next deliveries. See `freeNext`. */
 export async function endTurns(
   sql: Sql,
   ended: readonly (EndedTurn & EndedClaim)[],

@@ -37,8 +37,8 @@ import { giveSlotsBack, prolongSlots, releaseWithGrants } from './shared-limits.
 import { shiftTimes } from './time-shift.ts';
 
 /**
- * Selects when to poll next. The row without a key has the due time of the next delivery in all
- * lanes without control. Each other row is a lane that settings or a flow may control.
+ * Selects when to poll next. The row with a null key is for all lanes that nothing controls: it has
+ * their earliest due time. Each other row is a lane that settings or a flow may control.
  */
 export const NEXT_DUE = `
   WITH lanes AS MATERIALIZED (
@@ -67,14 +67,14 @@ interface NextRow {
 }
 
 /**
- * The longest time that one poll spends on controlled lanes, ms. Each of these lanes takes a
- * transaction, and meanwhile the claims of all other lanes wait. The next poll follows at once.
+ * The longest time that one poll spends on controlled lanes, ms. Each of these lanes needs its own
+ * transaction, and the claims of all other lanes wait meanwhile. The next poll continues at once.
  */
 const MOST_CONTROLLED_MS = 250;
 /** The pause before the next poll of a lane whose destination is locked, ms. */
 const BUSY_AGAIN_MS = 50;
 
-/** How many statements that begin attempts run at once at most. Polls use the same connections. */
+/** At most this many statements begin attempts at once. Polls use the same connections. */
 const BEGINS_AT_ONCE = 3;
 
 interface Begin {
@@ -84,12 +84,12 @@ interface Begin {
 }
 
 /**
- * Hands out deliveries as claims. A claim consists of a token and a lease in the delivery's row, by
+ * Returns deliveries as claims. A claim consists of a token and a lease in the delivery's row, by
  * the database's time. Each claim, settlement and release increments the row's token. A claim is
  * live while the row exists and has the claim's token.
  *
- * Lanes of direct destinations are claimed together. Lanes of controlled destinations are claimed
- * one by one, each under its destination's lock.
+ * Direct lanes are claimed together (see `isDirect`). Controlled lanes are claimed one by one, each
+ * under its destination's lock.
  */
 export class PostgresQueue implements QueueStore {
   readonly #db: Database;
@@ -134,8 +134,7 @@ export class PostgresQueue implements QueueStore {
         lanes.direct.length === 0
           ? []
           : await this.#db.lease((sql) => claimDirect(sql, lanes.direct, now, shared));
-      // Direct lanes can have more only if the limits that they share with controlled lanes cut
-      // them short.
+      // Direct lanes can have more only if the limits shared with controlled lanes cut them short.
       const rest = isCut(first, shared) ? lanes : { ...lanes, direct: [] };
       return { result: await this.#claimRest(first, rest, now, terms), oldest: lanes.oldest };
     });
@@ -176,8 +175,8 @@ export class PostgresQueue implements QueueStore {
         claimed.push(...(await this.#db.lease((sql) => claimDirect(sql, direct, now, rest))));
       }
     } catch (error) {
-      // Return the claims that are already taken, instead of the error. The next poll finds the
-      // other lanes again.
+      // Return the claims that were made, instead of the error. The next poll finds the other
+      // lanes.
       if (claimed.length === 0) throw error;
     }
     return claimed;
@@ -212,8 +211,7 @@ export class PostgresQueue implements QueueStore {
   }
 
   /**
-   * Returns when this node may get slots that other nodes have. Null if this node has slots or
-   * needs none.
+   * Returns when this node may get slots from other nodes, Unix ms. Null if it has or needs none.
    */
   #slotsAgain(
     key: number,
@@ -239,7 +237,7 @@ export class PostgresQueue implements QueueStore {
     const claims = begins.map(({ claim }) => claim);
     const leaseUntil = Math.max(...begins.map((one) => one.leaseUntil));
     const now = Math.max(...begins.map((one) => one.now));
-    // There may be two claims of the same delivery. Keep the newest.
+    // Two claims may be of the same delivery. Keep the newest.
     const newest = new Map<string, ClaimedDelivery>();
     for (const claim of claims) {
       if (claim.token > (newest.get(claim.id)?.token ?? -1)) newest.set(claim.id, claim);
@@ -262,7 +260,7 @@ export class PostgresQueue implements QueueStore {
     });
   }
 
-  /** Prolongs the leases of slots until the attempts that use them have ended. */
+  /** Extends the leases of slots until the attempts that use these slots have ended. */
   async #prolongSlots(
     rows: readonly BegunRow[],
     claims: readonly ClaimedDelivery[],
@@ -311,9 +309,7 @@ export class PostgresQueue implements QueueStore {
     return [];
   }
 
-  /**
-   * Releases the claims that have no order key. Takes back the granted starts of all these claims.
-   */
+  /** Releases the claims that have no order key. Withdraws the granted starts of all `claims`. */
   async #releaseUnordered(claims: readonly ClaimedDelivery[]): Promise<void> {
     const unordered = claims.filter((claim) => !isOrdered(claim));
     const released = await releaseWithGrants(this.#db, unordered, claims.filter(isOrdered));
@@ -327,8 +323,8 @@ export class PostgresQueue implements QueueStore {
   }
 
   /**
-   * Gives up claims that have an order key, under the locks of their keys. Refused claims stay
-   * unclaimable until their leases end, but no longer hold their order keys.
+   * Ends claims that have an order key, under the locks of their keys. Refused claims can't be
+   * claimed before their leases end, but they don't block their order keys.
    */
   async #giveUp(
     refused: readonly ClaimedDelivery[],
@@ -354,8 +350,8 @@ export class PostgresQueue implements QueueStore {
   }
 
   /**
-   * Moves due times after a jump of the database's clock. Every node notices the jump, but only the
-   * first one moves the times.
+   * Shifts due times after a jump of the database's clock. Every node calls this, but only the
+   * first call has an effect.
    */
   async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
     await this.#db.transaction((sql) => shiftTimes(sql, this.#node, byMs, only));

@@ -29,9 +29,7 @@ import {
   type OpenOrders,
 } from './order-turns.ts';
 
-/**
- * A delivery to open. If it has a lease but no token, it is a held head (queue/ended-claims.ts).
- */
+/** A new delivery. With a lease but no token, it is a held head (see queue/ended-claims.ts). */
 const NEW_DELIVERY = OPEN_DELIVERY.and({ leaseUntil: 'bigint', token: 'integer' });
 export type NewDelivery = RowOf<typeof NEW_DELIVERY>;
 
@@ -46,10 +44,10 @@ export const insertDeliveries = (first: number): string => `
     CASE WHEN v.order_key IS NULL THEN NULL ELSE nextval('order_turns') END
   FROM ${NEW_DELIVERY.unnest('v', first)}`;
 
-/** The parameters of `insertDeliveries`. */
+/** Returns the parameters of `insertDeliveries`. */
 export const deliveryArrays = (rows: readonly NewDelivery[]) => NEW_DELIVERY.arrays(rows);
 
-/** Names an open delivery and its event. */
+/** Identifies an open delivery and its event. */
 export interface OpenRef {
   destinationKey: number;
   endpointKey: number;
@@ -62,7 +60,6 @@ export interface OpenRef {
 export const OPEN_REF_COLUMNS = `destination_key AS "destinationKey", endpoint_key AS "endpointKey",
   event_seq AS seq, round, order_key AS "orderKey"`;
 
-/** An ended delivery. */
 export interface EndedRow extends EndedTurn, EndedClaim {
   seq: number;
   round: number;
@@ -73,7 +70,7 @@ export interface EndedRow extends EndedTurn, EndedClaim {
 }
 
 /**
- * SQL that moves open deliveries to the history. The caller has locked their order keys and events.
+ * Returns SQL that ends open deliveries. The caller has locked their order keys and events.
  *
  * @param from selects the rows `v`
  */
@@ -122,10 +119,10 @@ const END = endDeliveries(
  *
  * Three kinds of transactions use another order, but can't deadlock:
  *
- * - A transaction that deletes an event frees the event's key of repeated requests under the
- *   event's lock. After that it takes no gate and no order key.
- * - Work on a job locks the job's row before events. This lock doesn't block others that count the
- *   job's deliveries.
+ * - A transaction that deletes an event locks the event first, and then frees the event's key of
+ *   repeated requests. After that it takes no gate and no order key.
+ * - Work on a job locks the job's row before events. This lock doesn't block transactions that
+ *   count the job's deliveries.
  * - Claims lock a destination before its deliveries, but they skip locked rows and never wait.
  *
  * The lock of an order key lasts until the fsync. So captures and attempts that have an order key
@@ -139,14 +136,14 @@ export class Rounds {
     this.#marks = marks;
   }
 
-  /** Makes the lanes of new deliveries known. Call it after the commit. */
+  /** Notes the lanes of new deliveries. Call it after the commit. */
   noteOpened(opened: readonly NewDelivery[]): void {
     for (const { destinationKey, nextAttemptAt, behind } of opened) {
       if (!behind) this.#marks.note(destinationKey, nextAttemptAt);
     }
   }
 
-  /** Makes the lanes of freed deliveries known. Call it after the commit. */
+  /** Notes the lanes of freed deliveries. Call it after the commit. */
   noteFreed(freed: readonly Freed[]): void {
     for (const { destinationKey, dueAt } of freed) this.#marks.note(destinationKey, dueAt);
   }
@@ -169,10 +166,10 @@ export class Rounds {
 
   /**
    * Makes a delivery for each destination, due now. Claims the deliveries that `handover` allows.
-   * It never claims a delivery that is behind another one, that an ended claim holds, or that waits
-   * for a person.
+   * It never claims a delivery that is behind another, that waits for a person, or whose order key
+   * waits for an ended claim.
    *
-   * @param opened this adds the new rows to it
+   * @param opened gets the new rows
    * @param orders the order keys of the round
    */
   open(
@@ -237,8 +234,8 @@ export class Rounds {
   /**
    * Cancels up to `limit` open deliveries of a destination, those of the oldest events first.
    *
-   * @param upTo cancels only deliveries of events up to this sequence number
-   * @returns how many it cancelled, whether to call again, and the freed deliveries for `noteFreed`
+   * @param upTo the sequence number of the last event whose deliveries it cancels
+   * @returns `more`: whether to call again; `freed`: for `noteFreed`
    */
   async cancelOpen(
     sql: Sql,
@@ -260,7 +257,7 @@ export class Rounds {
    * Ends open deliveries and their claims without an attempt. Leaves out deliveries that have
    * settled meanwhile, and deliveries whose events or endpoints are deleted.
    *
-   * @returns how many ended, how many of their events exist, and the freed deliveries for
+   * @returns the number of ended deliveries, the number of their events, and `freed` for
    *   `noteFreed`
    */
   async end(
@@ -297,10 +294,7 @@ export function ordersOfRefs(refs: readonly OpenRef[]): OrderKey[] {
   );
 }
 
-/**
- * Locks events in the order of their sequence numbers. Leaves out deleted events, and events of
- * deleted endpoints.
- */
+/** Locks events by sequence number. Leaves out events that are deleted or whose endpoints are. */
 export function lockEvents<T extends LockedEvent>(
   sql: Sql,
   refs: readonly { endpointKey: number; seq: number }[],

@@ -38,7 +38,6 @@ const MOVED = DELIVERY_KEY.and({ attempts: 'integer', probes: 'integer' });
 const ENDED = MOVED.and({ state: 'smallint' });
 const RETRIED = MOVED.and({ token: 'integer', dueAt: 'bigint?' });
 
-/** An open delivery. */
 interface OpenDeliveryRow extends EndedTurn {
   id: string;
   eventSeq: number;
@@ -56,10 +55,8 @@ interface SettledEvent extends LockedEvent {
 
 /**
  * Records attempts and updates their deliveries, in the caller's transaction. It reads everything
- * under the locks of the events, applies the attempts one by one in memory, and writes all results
- * together. Only deliveries that have an order key need statements about order keys.
- *
- * @returns the results, and the freed deliveries for `Rounds.noteFreed`
+ * after it has locked the events, applies the attempts one by one in memory, and writes all results
+ * together. After the commit, the caller passes `freed` to `Rounds.noteFreed`.
  */
 export async function settleAll(
   sql: Sql,
@@ -68,8 +65,8 @@ export async function settleAll(
 ): Promise<{ results: (SettledAttempt | null)[]; freed: Freed[] }> {
   const claims = settlements.map(({ claim }) => claim);
   await lockOrders(sql, ordersOfClaims(claims));
-  // Take sequence numbers after the wait for locks, because they hold up readers in sequence until
-  // the commit.
+  // Take sequence numbers after the waits for locks, because readers wait for these numbers to
+  // commit.
   const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
   const events = await lockEvents<SettledEvent>(
     sql,
@@ -83,7 +80,7 @@ export async function settleAll(
   const numbers = await highestNumbers(sql, contested(settlements, deliveries));
   const isLive = ({ id, token }: ClaimedDelivery) => deliveries.get(id)?.token === token;
   const liveOnes = settlements.filter(({ claim }) => isLive(claim));
-  // Note the live claims now, because the tokens of their deliveries change below.
+  // Remember the live claims, because the tokens of their deliveries change below.
   const wereLive = new Set(liveOnes.map(({ claim }) => claim));
   const destinations = await DestinationChanges.lock(sql, liveOnes, breaker);
   const attempts: { attempt: Attempt; claim: ClaimedDelivery }[] = [];
@@ -188,8 +185,8 @@ async function recordedBefore(
  * Returns the claims of deliveries that another node has claimed too. That node's attempt may be
  * recorded although the delivery's row doesn't count it.
  *
- * Each claim and each settlement, even of a probe, adds 1 to the token. So without claims
- * of another node, the token is 2 × (attempts + probes) + 1.
+ * Each claim and each settlement, even of a probe, adds 1 to the token. So without claims of
+ * another node, the token is 2 × (attempts + probes) + 1.
  */
 function contested(
   settlements: readonly Settlement[],
@@ -203,8 +200,7 @@ function contested(
 }
 
 /**
- * Returns the highest attempt number of each delivery. It reads all attempts of the events, but for
- * few claims only.
+ * Returns the highest attempt number of each delivery. It is slow, because it reads all attempts.
  */
 async function highestNumbers(
   sql: Sql,
@@ -246,9 +242,9 @@ async function insertAttempts(
 }
 
 /**
- * Ends the claims of locked deliveries, and returns the deliveries that have ended. These move to
- * the history. The others get their next due time. They keep the old one if their value in `moves`
- * is null, or if the attempt was a failed probe (`held`).
+ * Ends the claims of locked deliveries. Returns the deliveries that have ended. The others get
+ * their next due time. It stays the same if the value in `moves` is null, or after a failed probe
+ * (`held`).
  */
 async function moveDeliveries(
   sql: Sql,

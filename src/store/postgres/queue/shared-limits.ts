@@ -5,13 +5,12 @@ import type { Database } from '../connection/database.ts';
 import { changeFlows } from './change-flows.ts';
 import { releaseAll } from './live-claims.ts';
 
-/** How much longer the leases of slots last than their attempts, ms. */
+/** The time by which leases of slots outlast their attempts, ms. */
 const PROLONGED_MS = 30_000;
 
 /**
- * Releases the `unordered` claims, which have no order key. Takes back the starts that rates
- * granted to these claims and to the `ordered` ones. Returns the lanes and due times of the
- * released claims.
+ * Releases the `unordered` claims, which have no order key. Withdraws the starts that rates granted
+ * to all the claims. Returns the lanes and due times of the released claims.
  */
 export function releaseWithGrants(
   db: Database,
@@ -23,7 +22,7 @@ export function releaseWithGrants(
     ({ destination }) => destination.key,
   );
   return db.lease(async (sql, sendLast) => {
-    // Lock the rows of deliveries before those of destinations (see `Rounds`).
+    // Lock deliveries before destinations (see `Rounds`).
     const releasing = releaseAll(sql, unordered);
     releasing.catch(() => {});
     if (granted.size > 0) {
@@ -36,7 +35,7 @@ export function releaseWithGrants(
   });
 }
 
-/** Makes a node's slots last until some time after `leaseUntil`. */
+/** Extends the leases of a node's slots until `PROLONGED_MS` after `leaseUntil`. */
 export function prolongSlots(
   db: Database,
   node: string,
@@ -52,10 +51,7 @@ export function prolongSlots(
   );
 }
 
-/**
- * Gives back a node's slots, except those of running attempts: `kept` has their number by
- * destination.
- */
+/** Gives back a node's slots, except those in use. `kept` has the number in use by destination. */
 export function giveSlotsBack(
   db: Database,
   node: string,

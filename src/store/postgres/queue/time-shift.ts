@@ -4,23 +4,23 @@ import type { Sql } from '../connection/database.ts';
 import { CHANGED_FLOW, SAVE_FLOWS } from './change-flows.ts';
 
 /**
- * If two nodes report the same jump of the clock within this time, ms, due times move only once.
+ * If two nodes report the same jump of the clock within this time, ms, due times shift only once.
  */
 const SAME_JUMP_MS = 120_000;
 const SAME_JUMP_TOLERANCE_MS = 5000;
 
 const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $4';
 /**
- * Condition: the lease dates from before the clock's jump, even if its delivery isn't due in the
- * span. If the clock was set ahead ($1 > 0), such leases must move too. Otherwise they would end
- * while nodes that haven't noticed the jump still use them. Leases that date from after the jump
- * end after $3, so they don't match.
+ * SQL condition: the lease dates from before the clock's jump, whenever its delivery is due. If the
+ * clock was set ahead ($1 > 0), such leases must shift too. Otherwise they would end while nodes
+ * that haven't noticed the jump still use them. Leases from after the jump end after $3, so they
+ * don't match.
  */
 const OLD_LEASE = 'lease_until > greatest($2::bigint, 0) AND ($1 < 0 OR lease_until <= $3)';
 
 /**
- * Moves times for all nodes, in the caller's transaction. Only the first node's call moves them.
- * Later calls for the same jump change nothing.
+ * Shifts times for all nodes, in the caller's transaction. Later calls for the same jump change
+ * nothing.
  */
 export async function shiftTimes(
   sql: Sql,

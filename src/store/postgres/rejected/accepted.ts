@@ -3,7 +3,6 @@ import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 
 const REF = new Columns({ endpointKey: 'bigint', id: 'text' });
-/** A rejected request of an endpoint. */
 type RejectedRef = RowOf<typeof REF>;
 
 /** Locks rows in a fixed order, then deletes them. Returns the rows that existed. */
@@ -16,7 +15,7 @@ const TAKE = `
   DELETE FROM rejected_requests r USING found f WHERE r.seq = f.seq
   RETURNING ${REF.read('r')}`;
 
-/** The rejected requests that a transaction accepts. Each request can be accepted only once. */
+/** The rejected requests that a transaction accepts. A request can be accepted only once. */
 export class Accepted {
   readonly #ids: Set<string>;
 
@@ -24,7 +23,7 @@ export class Accepted {
     this.#ids = ids;
   }
 
-  /** Deletes the requests from the rejected ones. Runs no statement if `refs` is empty. */
+  /** Deletes the rejected requests. */
   static async take(sql: Sql, refs: readonly RejectedRef[]): Promise<Accepted> {
     if (refs.length === 0) return new Accepted(new Set());
     const rows = refs.map(({ endpointKey, id }) => ({ endpointKey, id: storable(id) }));
@@ -32,9 +31,7 @@ export class Accepted {
     return new Accepted(new Set(taken.map(({ id }) => id)));
   }
 
-  /**
-   * Accepts a request. Returns false if another call has accepted it, or if it no longer exists.
-   */
+  /** Accepts a request. Returns false if it was already accepted or deleted. */
   accept(id: string): boolean {
     return this.#ids.delete(storable(id));
   }

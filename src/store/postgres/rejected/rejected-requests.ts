@@ -11,7 +11,7 @@ import type { Sql } from '../connection/database.ts';
 import { lockRejected } from '../connection/locks.ts';
 import { storableRow } from '../connection/storable.ts';
 
-/** A request whose verdict refuses it, and its endpoint. */
+/** A request that its verdict refuses. */
 export interface RefusedRequest {
   request: CapturedRequest;
   endpointKey: number;
@@ -23,7 +23,7 @@ const SECOND_MS = 1000;
 
 const SPAN = new Columns({ key: 'bigint', first: 'bigint', last: 'bigint' });
 
-/** Selects when endpoints received rejected requests, within one span of time for each endpoint. */
+/** Selects the times of rejected requests in one span of time per endpoint. */
 export const TIMES = `
   SELECT r.endpoint_key AS key, r.received_at AS at
   FROM ${SPAN.unnest('k')}
@@ -36,10 +36,7 @@ const INSERT = `
   INSERT INTO rejected_requests (${REFUSED.names}, body)
   SELECT ${REFUSED.names}, ${BODY_OF_ROW} FROM ${REFUSED_ROW.unnest('v', 2)}`;
 
-/**
- * Selects the oldest requests of the endpoints $1 that exceed the limits. It reads sizes from the
- * index.
- */
+/** Selects the oldest requests of the endpoints $1 beyond the limits, from the index alone. */
 export const EXCESS = `
   SELECT q.seq FROM (
     SELECT o.seq, row_number() OVER w AS place, sum(o.size) OVER w AS bytes
@@ -48,7 +45,7 @@ export const EXCESS = `
   WHERE q.place > ${MOST_REJECTED} OR q.bytes > ${MOST_REJECTED_BYTES}`;
 
 /**
- * Deletes requests. It skips requests that another transaction accepts, because that transaction
+ * Deletes requests. Skips a request that another transaction is accepting, because that transaction
  * may wait for this one.
  */
 const DELETE = `
@@ -57,9 +54,8 @@ const DELETE = `
 
 /**
  * Stores refused requests within limits that all nodes share. So only one transaction at a time
- * adds requests to an endpoint. The transaction holds that lock only during the commit. A node
- * takes the lock only as often as the limit per second allows (`Verdict.refused`). Other captures
- * don't take it.
+ * adds requests to an endpoint. It keeps that lock only during the commit. A node takes the lock
+ * only as often as the limit per second allows (`Verdict.refused`). Other captures don't take it.
  */
 export async function storeRejected(sql: Sql, refused: readonly RefusedRequest[]): Promise<void> {
   if (refused.length === 0) return;
@@ -86,7 +82,7 @@ function refusedRow(
   };
 }
 
-/** Returns the requests without those that exceed the limit per second. */
+/** Returns the requests that are within the limit per second. */
 async function withinSeconds(
   sql: Sql,
   keys: readonly number[],

@@ -4,17 +4,17 @@ import { indexedText } from './search-text.ts';
 
 const TEXT = new Columns({ seq: 'bigint', text: 'text?' });
 
-/** The limits of one commit that writes texts. */
+/** The limits of one commit of texts. */
 const SLICE_ROWS = 500;
 const SLICE_BYTES = 4 * 1024 * 1024;
 
 export const WATERMARK = "(SELECT value::bigint FROM meta WHERE name = 'search_watermark')";
 
-/** Condition: the index has no text of the event `e`. */
+/** SQL condition: the index has no text of the event `e`. */
 export const HAS_NO_TEXT = `NOT EXISTS (SELECT FROM event_texts t
   WHERE t.endpoint_key = e.endpoint_key AND t.seq = e.seq)`;
 
-/** A range of events by their sequence numbers: after `after`, up to and including `upTo`. */
+/** The events with sequence numbers after `after`, up to and including `upTo`. */
 export interface EventSpan {
   after: number;
   upTo: number;
@@ -27,8 +27,8 @@ interface IndexedBody {
 }
 
 /**
- * Writes the texts of the first events of a span, in the caller's transaction. It also corrects
- * wrong texts. Returns the sequence numbers of these events.
+ * Writes or corrects the texts of the first events of a span, in the caller's transaction. Returns
+ * the sequence numbers of these events.
  */
 export async function writeTexts(sql: Sql, { after, upTo }: EventSpan): Promise<number[]> {
   const bodies = await sql.rows<IndexedBody>(
@@ -60,7 +60,7 @@ export async function writeTexts(sql: Sql, { after, upTo }: EventSpan): Promise<
 
 /**
  * Writes the texts of a span again, slice by slice, until the span ends or `isOver` returns true.
- * Nodes may index at the same time, because this doesn't move the watermark.
+ * Nodes may index at the same time, because the watermark doesn't change.
  *
  * @param onSlice called with the number of events of each slice
  */
@@ -84,7 +84,7 @@ export interface MissingTexts {
 }
 
 /**
- * Returns null if no text is missing.
+ * Finds the missing texts. Returns null if there are none.
  *
  * @param keys the keys of endpoints, or null for all endpoints
  */
@@ -103,7 +103,7 @@ export async function missingTexts(
 }
 
 /**
- * Returns whether the index has a text for every event up to the watermark, of each endpoint. It
+ * Returns whether the index has a text for each event of the endpoints, up to the watermark. It
  * compares the counters of texts with those of events.
  */
 export async function isIndexComplete(sql: Sql, keys: readonly number[]): Promise<boolean> {
@@ -120,7 +120,7 @@ export async function isIndexComplete(sql: Sql, keys: readonly number[]): Promis
   return row?.complete === true;
 }
 
-/** Counts all texts again. A lock keeps others from writing texts meanwhile. */
+/** Counts all texts again. It locks the table against writes. */
 export async function countTexts(sql: Sql): Promise<void> {
   await sql.run('LOCK TABLE event_texts IN SHARE MODE');
   await sql.run('DELETE FROM event_text_counts');

@@ -6,23 +6,19 @@ import { takeDuty } from '../connection/locks.ts';
 import { missingTexts, WATERMARK, writeTexts, writeTextsAgain } from './event-texts.ts';
 
 /**
- * The delay in which captures gather, so that they are indexed together, ms. Until they are
- * indexed, searches scan them.
+ * The delay after a capture, ms, so that captures are indexed together. Searches scan them until
+ * then.
  */
 const GATHER_MS = 200;
-/**
- * The interval between two runs if no capture wakes the indexer, ms. A run then finds the work that
- * a dead node left.
- */
+/** The interval between two runs without captures, ms. Such a run finds the work of a dead node. */
 const EVERY_MS = 20_000;
 /** The wait after an error, ms. */
 const RETRY_MS = 5000;
 
 /**
- * Writes the texts that searches use to find candidates. It runs after captures, because to index a
+ * Writes the texts in which searches find candidates. It runs after captures, because to index a
  * text's trigrams costs more than the rest of a capture. One node at a time indexes, in sequence,
- * up to the horizon. The commit that writes texts also moves the watermark. If the watermark has
- * changed in between, the transaction runs again.
+ * up to the horizon. The commit that writes texts also updates the watermark.
  */
 export class Indexer {
   readonly #db: Database;
@@ -32,7 +28,7 @@ export class Indexer {
   #dueAt = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   #again = false;
-  /** Endpoints that lack texts, and the time from which searches may report further ones. */
+  /** Endpoints that lack texts. Before `#reportsFrom`, further reports are ignored. */
   #incomplete: readonly number[] = [];
   #reportsFrom = 0;
   #closed = false;
@@ -48,15 +44,12 @@ export class Indexer {
     this.#runIn(0);
   }
 
-  /** Call it after a capture. */
+  /** Starts a run soon. Call it after a capture. */
   wake(): void {
     this.#runIn(GATHER_MS);
   }
 
-  /**
-   * Reports endpoints whose events are missing in the index, as a search has found. The indexer
-   * adds the events.
-   */
+  /** Reports endpoints whose events the index lacks. The next run adds these events. */
   report(endpointKeys: readonly number[]): void {
     const now = performance.now();
     if (now < this.#reportsFrom) return;
@@ -90,7 +83,7 @@ export class Indexer {
     }, ms).unref();
   }
 
-  /** Indexes until nothing is left. Returns how long to wait until the next run, ms. */
+  /** Indexes until nothing is left. Returns the time until the next run, ms. */
   async #run(): Promise<number> {
     this.#again = false;
     try {
@@ -112,7 +105,7 @@ export class Indexer {
     }
   }
 
-  /** Indexes the next slice. Returns whether there is more to index. */
+  /** Indexes the next slice. Returns whether more is left. */
   async slice(): Promise<boolean> {
     const { eventSeq: horizon, isLast } = await this.#horizons.get();
     const more = await this.#db.transaction(async (sql) => {
@@ -126,16 +119,16 @@ export class Indexer {
         "UPDATE meta SET value = $1 WHERE name = 'search_watermark' AND value = $2",
         [String(last ?? horizon), String(watermark)],
       );
-      // The watermark was set back, so the events after it need their texts again.
+      // Another transaction changed the watermark, so the events after it need their texts again.
       if (moved === 0) throw new Repeat();
       return last !== undefined && last < horizon;
     });
-    // Open transactions still hold numbers beyond the horizon, so run again soon.
+    // Open transactions have numbers beyond the horizon, so run again soon.
     if (!more && !isLast) this.#again = true;
     return more;
   }
 
-  /** Adds the events of these endpoints that the index lacks because of a fault. */
+  /** Adds texts that the index lacks because of a fault. */
   async #addMissing(keys: readonly number[]): Promise<void> {
     const missing = await this.#db.snapshot((sql) => missingTexts(sql, keys));
     if (!missing) return;

@@ -10,24 +10,24 @@ import {
 } from '../search-index/event-texts.ts';
 import { likePattern } from '../search-index/search-text.ts';
 
-/** The number of rows in one page of a scan. To parse them takes about a millisecond. */
+/** The number of rows in one page of a scan. Parsing them takes about a millisecond. */
 const PAGE_ROWS = 2000;
 /**
  * The width of the first window of a scan over several endpoints, in sequence numbers. Later
- * windows adapt to the number of events found.
+ * windows adapt to the number of found events.
  */
 const FIRST_WIDTH = 4096;
 const WIDER = 4;
 
 /** An event that may match a search. */
 export interface Candidate extends Place {
-  /** Body size, bytes. */
+  /** The body size, bytes. */
   size: number;
-  /** Whether the event surely matches, so that its content needn't be read. */
+  /** Whether the event surely matches. Its content then isn't read. */
   matches: boolean;
 }
 
-/** The span of events in which a search looks for candidates, and the order. */
+/** The span in which a search looks for candidates, and the order. */
 export interface Walk extends EventSpan {
   /** True: oldest first. False: newest first. */
   isUpwards: boolean;
@@ -36,10 +36,7 @@ export interface Walk extends EventSpan {
 /** Called if the index lacks events of these endpoints. */
 export type OnIncomplete = (keys: readonly number[]) => void;
 
-/**
- * Fetches the candidates of a search, in order. If the search has texts, the index gives one page.
- * Otherwise a scan gives many pages.
- */
+/** Yields pages of candidates, in order. With texts, the index finds them all in one page. */
 export async function* candidatesOf(
   sql: Sql,
   keys: readonly number[],
@@ -56,19 +53,18 @@ export async function* candidatesOf(
     const query = eventsHolding(keys, search, texts, walk, isComplete);
     return sql.rows<Candidate>(query.sql, query.values);
   };
-  // Both statements go out in one packet.
   const [isComplete, indexed] = await Promise.all([isIndexComplete(sql, keys), holding(true)]);
   if (!isComplete) onIncomplete(keys);
   const found = isComplete ? indexed : await holding(false);
   const [key = 0] = keys;
-  // If there is a single endpoint, its rows lack the endpoint's key, so add it.
+  // The rows of a single endpoint lack its key, so add the key.
   yield keys.length === 1 ? found.map((row) => ({ ...row, key })) : found;
 }
 
 /**
- * Yields every event whose row fits, page by page. For one endpoint, an index has the events in
- * order. The events of several endpoints must be sorted. The scan sorts them in windows of sequence
- * numbers, each with about one page of events.
+ * Yields every event whose row fits, page by page. For one endpoint, an index has the order. Events
+ * of several endpoints must be sorted. To limit that, the scan reads windows of sequence numbers,
+ * each with about one page of events.
  */
 async function* scan(
   sql: Sql,
@@ -93,7 +89,7 @@ async function* scan(
   }
 }
 
-/** Returns a query for the first events of a walk whose rows fit. */
+/** Returns a query for the first page of events in a walk whose rows fit. */
 export function everyEvent(
   keys: readonly number[],
   { rows }: Search,
@@ -110,16 +106,16 @@ export function everyEvent(
 }
 
 /**
- * Returns a query for the events whose body may contain at least one text of each clause. These are
- * the events whose indexed text does, events that have no text, and events that aren't indexed yet.
+ * Returns a query for the events whose body may contain at least one text of each clause. It also
+ * finds events that have no text or aren't indexed yet.
  *
  * The body's bytes decide about `q`. An event surely matches if its body contains `q` as received.
- * A body with a backslash may also contain `q` in its decoded escapes.
+ * If the body has a backslash, its decoded escapes may contain `q`.
  *
  * A row has its endpoint's key only if there are several endpoints.
  *
- * @param isComplete whether the index has all events up to its watermark. If not, the query looks
- *   for every event without a text, which takes longer
+ * @param isComplete whether the index has all events up to the watermark. If not, the query looks
+ *   for each event without a text, which takes longer
  */
 export function eventsHolding(
   keys: readonly number[],

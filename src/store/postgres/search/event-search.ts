@@ -35,7 +35,7 @@ import { candidatesOf, type OnIncomplete } from './candidates.ts';
 interface Request {
   keys: readonly number[];
   filter: EventFilter;
-  /** How many of the newest matches to return. */
+  /** The number of newest matches to return. */
   keep: number;
   /** The time after which the search stops, ms. */
   forMs?: number | undefined;
@@ -43,18 +43,17 @@ interface Request {
 }
 
 interface Matches {
-  /** The newest matches, newest first. */
   places: Place[];
   total: number;
   stop: Stop | null;
-  /** The newest sequence number that the search covers. */
+  /** The newest sequence number in the search. */
   upTo: number;
 }
 
 interface SteppedLane extends SearchLane {
   /**
-   * Yields and returns the sequence number down to which all matches are found. Null when it is
-   * done.
+   * Yields and returns the sequence number down to which all matches are found. Null for a finished
+   * lane.
    */
   steps: AsyncGenerator<number, number> | null;
 }
@@ -119,7 +118,7 @@ export class EventSearch {
     }, signal);
   }
 
-  /** Throws `TooCostlyEvent`. */
+  /** Returns the number of matches. Throws `TooCostlyEvent`. */
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {
     return this.#db.snapshot(async (sql) => {
       const keys = await endpointsOf(sql, { endpointKeys: [endpointKey] });
@@ -226,8 +225,8 @@ export class EventSearch {
 const isOfRows = ({ q, content }: Search): boolean => q === undefined && content === null;
 
 /**
- * Finds the matches of a search that needs no contents. Returns the sequence number down to which
- * all matches are found.
+ * Adds the matches of a search without contents. Returns the sequence number down to which `found`
+ * has all.
  */
 async function findRows(
   sql: Sql,
@@ -254,15 +253,13 @@ async function advance(lane: SteppedLane): Promise<void> {
   }
 }
 
-/** Returns the last sequence number that a transaction has taken. */
+/** Returns the last sequence number in use. */
 async function newest(sql: Sql): Promise<number> {
   const [row] = await sql.rows<{ seq: number }>('SELECT last_value AS seq FROM event_seqs');
   return row?.seq ?? 0;
 }
 
-/**
- * Returns how many events a stopped search has judged, and when the oldest of them was received.
- */
+/** Returns the number of events that a stopped search judged, and when the oldest was received. */
 async function reachOf(
   sql: Sql,
   keys: readonly number[],

@@ -3,7 +3,7 @@ import { IS_LEARNED } from '../../shared/types/is-learned.ts';
 import type { Sql } from '../connection/database.ts';
 
 interface Head extends Omit<EventToLearn, 'body'> {
-  /** Body size, bytes. */
+  /** The body size, bytes. */
   size: number;
   isLearned: boolean | null;
 }
@@ -21,7 +21,7 @@ const HEADS_TO_LEARN = `
   ORDER BY c.seq`;
 
 /**
- * See `TypeStore.toLearn`. Run it on one snapshot.
+ * See `TypeStore.toLearn`. `sql` must read one snapshot.
  *
  * @param range `upTo` is the horizon
  */
@@ -42,7 +42,7 @@ export async function readEventsToLearn(
   return { events: joined(events), scannedTo: scannedTo ?? after };
 }
 
-/** Returns the first events to learn from: as many as fit the limit of bytes with their bodies. */
+/** Returns the first events whose bodies fit the limit of bytes. */
 function withinBytes(
   rows: readonly Head[],
   { bytes, largest }: LearningLimits,
@@ -67,7 +67,7 @@ async function bodiesOf(sql: Sql, seqs: readonly number[]): Promise<Map<number, 
   return new Map(rows.map(({ seq, body }) => [seq, body]));
 }
 
-/** Copies all bodies into one piece of memory, which can be transferred to another thread. */
+/** Copies all bodies into one buffer, which can be transferred to another thread. */
 function joined(events: readonly EventToLearn[]): EventToLearn[] {
   const memory = new Uint8Array(events.reduce((sum, { body }) => sum + body.length, 0));
   let at = 0;

@@ -16,7 +16,7 @@ const NAME = EVENT_TYPE.only('endpointKey', 'type');
 const CHANGE = CHANGED_TYPE.and({ key: 'bigint' });
 const PLACED = NEW_TYPE.and({ place: 'integer' });
 
-/** Locks the cursor, so that only one save runs at a time. Returns the cursor's position. */
+/** Locks the cursor, so that only one save runs at a time. Returns the position. */
 async function lockCursor(sql: Sql): Promise<number> {
   const [cursor] = await sql.rows<{ position: number }>(
     'SELECT position FROM cursors WHERE name = $1 FOR UPDATE',
@@ -27,9 +27,8 @@ async function lockCursor(sql: Sql): Promise<number> {
 }
 
 /**
- * See `TypeStore.save`. It checks everything before it changes anything. While it holds the
- * cursor's lock, only a purge could change types, and a purge can't change types that this has
- * locked.
+ * See `TypeStore.save`. Checks everything before it changes anything. The cursor's lock excludes
+ * other saves, and the locks on types exclude a purge.
  */
 export async function saveTypes(
   sql: Sql,
@@ -53,8 +52,7 @@ export async function saveTypes(
 }
 
 /**
- * Locks types in the order of their keys. Returns false if a type has another version or no longer
- * exists.
+ * Locks types in the order of their keys. Returns false if one was deleted or has another version.
  */
 async function lockTypes(sql: Sql, types: Learned['changed']): Promise<boolean> {
   const locked = await sql.rows(
@@ -77,7 +75,7 @@ async function isAnyNamed(sql: Sql, types: readonly NewType[]): Promise<boolean>
   return found.length > 0;
 }
 
-/** Updates types, which the caller has locked. */
+/** Updates types. The caller has locked them. */
 async function change(sql: Sql, types: Learned['changed']): Promise<void> {
   await sql.run(
     `UPDATE event_types t SET (${CHANGED_TYPE.names}) = (${CHANGED_TYPE.of('v')}),
@@ -89,8 +87,8 @@ async function change(sql: Sql, types: Learned['changed']): Promise<void> {
 }
 
 /**
- * Adds types, as long as their endpoints have room. It passes the endpoints' gates, so that no
- * purge of an endpoint comes in between. A type that is added after the purge would stay forever.
+ * Adds types while their endpoints have room. It passes the gates, because a type that is added
+ * after its endpoint's purge would stay forever.
  */
 async function add(sql: Sql, types: readonly NewType[], mostTypes: number): Promise<void> {
   await passGates(sql, [...new Set(types.map(({ endpointKey }) => endpointKey))]);

@@ -11,7 +11,7 @@ const TYPE_PAGE = `SELECT ${LEARNED_TYPE.read('t')} FROM ${OF_ENDPOINT}
 
 const REF = EVENT_TYPE.only('endpointKey', 'type').and({ place: 'integer' });
 
-/** Selects types by their names, in the order of the names. */
+/** Selects types by name, in the order of the given names. */
 const TYPES_BY_NAMES = `SELECT ${EVENT_TYPE.read('t')}, n.place
   FROM ${REF.unnest('n')}
   JOIN event_types t ON t.endpoint_key = n.endpoint_key AND t.type = n.type

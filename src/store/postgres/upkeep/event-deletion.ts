@@ -15,7 +15,7 @@ const FIND = `
 
 /**
  * Ends the open deliveries of one event, then deletes the event, in the caller's transaction.
- * Returns the freed deliveries for `noteFreed`, or null if the endpoint has no such event.
+ * Returns the freed deliveries for `noteFreed`. Returns null if the endpoint has no such event.
  */
 export async function removeEvent(
   sql: Sql,
@@ -32,7 +32,7 @@ export async function removeEvent(
     freed.push(...ended.freed);
     const [event] = await sql.rows<DoomedEvent>(`${FIND} FOR UPDATE OF e`, values);
     if (!event) return null;
-    // A replay may have opened deliveries before this transaction locked the event. End those too.
+    // A replay may have opened deliveries before the event was locked. End those too.
     if ((await openOf(sql, event)).length > 0) continue;
     await deleteEvents(sql, [event]);
     return freed;
@@ -47,13 +47,12 @@ function openOf(sql: Sql, { endpointKey, seq }: DoomedEvent): Promise<OpenRef[]>
   );
 }
 
-/** Deletes locked events with all their rows. */
+/** Deletes events with all their rows. The caller has locked the events. */
 export async function deleteEvents(sql: Sql, events: readonly DoomedEvent[]): Promise<void> {
   if (events.length === 0) return;
   const keys = [...new Set(events.map(({ endpointKey }) => endpointKey))];
   const seqs = events.map(({ seq }) => seq);
-  // An expectation counts silence from the last event, even if that event is deleted. So keep its
-  // time.
+  // Silence counts from the last event even after its deletion, so keep that event's time.
   await sql.run(
     `UPDATE endpoints p SET expected_since = n.at
      FROM (

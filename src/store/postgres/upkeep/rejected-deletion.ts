@@ -16,8 +16,8 @@ export const RETIRED_REJECTED = `
   LIMIT $2`;
 
 /**
- * Deletes rejected requests that are older than their endpoint's retention. Returns whether there
- * may be more of them.
+ * Deletes rejected requests that are older than their endpoint's retention. Returns whether to call
+ * again.
  */
 export async function retireRejected(
   sql: Sql,
@@ -28,7 +28,7 @@ export async function retireRejected(
   return removeSlice(sql, await sql.rows<SizedRejected>(RETIRED_REJECTED, values), most);
 }
 
-/** Deletes rejected requests of a removed endpoint. Returns whether there may be more of them. */
+/** Deletes rejected requests of a removed endpoint. Returns whether to call again. */
 export async function purgeRejected(sql: Sql, endpointKey: number, most: number): Promise<boolean> {
   const found = await sql.rows<SizedRejected>(
     `SELECT seq, size FROM rejected_requests WHERE endpoint_key = $1

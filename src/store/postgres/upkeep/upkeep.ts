@@ -17,14 +17,14 @@ import { removeJobs } from '../replays/job-rows.ts';
 import { deleteEvents } from './event-deletion.ts';
 import { purgeRejected, retireRejected } from './rejected-deletion.ts';
 
-/** How many types one commit deletes at most. The shape of a type has at most 64 KiB. */
+/** At most this many types are deleted in one commit. The shape of a type has at most 64 KiB. */
 const PURGED_TYPES = 100;
 const NOTHING = { removed: 0, more: false };
 
 /**
- * Selects destinations that hold deliveries and have a breaker in their flow. It finds them by the
- * queue's index, one step for each destination. An index of flows would slow each change of a flow,
- * and at a destination with a rate every claim changes the flow.
+ * Selects destinations that have open deliveries and an open breaker. It makes one seek in the
+ * queue's index for each destination. An index of flows would slow every claim at a destination
+ * with a rate, because each claim changes the flow.
  */
 const HELD = `
   ${LANE_KEYS}
@@ -34,8 +34,8 @@ const HELD = `
   WHERE d.flow LIKE '%"breaker"%'`;
 
 /**
- * Selects up to $3 deliveries of a destination: heads that were due by $2, and deliveries behind
- * these heads that were due by then too. It leaves out deliveries that wait for a person.
+ * Selects up to $3 deliveries of a destination that were due by $2: heads, and deliveries behind
+ * these heads. Leaves out deliveries that wait for a person.
  */
 export const EXPIRED = `
   WITH heads AS MATERIALIZED (
@@ -53,10 +53,7 @@ export const EXPIRED = `
     WHERE next_attempt_at <= $2 AND NOT unjudged) n
   LIMIT $3`;
 
-/**
- * Deletes old data in slices. One node at a time runs a slice. Meanwhile the others find nothing to
- * do.
- */
+/** Deletes old data in slices. Only one node at a time runs a slice. */
 export class PostgresUpkeep implements UpkeepStore {
   readonly #db: Database;
   readonly #rounds: Rounds;
@@ -75,7 +72,7 @@ export class PostgresUpkeep implements UpkeepStore {
     );
   }
 
-  /** Like `retireSlice`, but waits if another node retires events now. */
+  /** Like `retireSlice`, but waits while another node retires events. */
   retireInTurn(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
     return this.#db.transaction(async (sql) => {
       await awaitDuty(sql, 'retention');
@@ -97,8 +94,7 @@ export class PostgresUpkeep implements UpkeepStore {
          LIMIT $2`,
       [terms.before, maxEvents, terms.now ?? null],
     );
-    // A replay that had the event's lock first may have opened deliveries. They are visible only
-    // now.
+    // A replay may have opened deliveries before the event was locked. A new statement sees them.
     const reopened = await sql.rows<{ seq: number }>(
       `SELECT e.seq FROM ${EVENT_KEY.unnest('e')}
        WHERE EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`,
@@ -148,8 +144,8 @@ export class PostgresUpkeep implements UpkeepStore {
         if (heldSince === null) continue;
         const open = await sql.rows<OpenRef>(EXPIRED, [row.key, heldSince, most]);
         if (open.length === 0) continue;
-        // Handle only one destination in each slice. All transactions lock events in order, but the
-        // next destination's events may come before these.
+        // End the deliveries of only one destination. Events must be locked in order, and the next
+        // destination's events may come before these.
         const { ended, freed } = await this.#rounds.end(sql, open, 'dead', 'held_too_long');
         return { expired: ended, more: ended > 0, freed };
       }
@@ -170,9 +166,9 @@ export class PostgresUpkeep implements UpkeepStore {
 }
 
 /**
- * Deletes some types of a deleted endpoint. No new ones are added. Returns true if it deleted any:
- * the endpoint must then be removed in a later commit. That commit closes the gate, and a save that
- * has passed the gate may be waiting for these types.
+ * Deletes some types of a deleted endpoint. If it deleted any, the endpoint must be removed in a
+ * later commit. That commit closes the gate, and a save that has passed the gate may wait for these
+ * types.
  */
 async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   const purged = await sql.run(
@@ -183,10 +179,7 @@ async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   return purged > 0;
 }
 
-/**
- * Deletes the endpoint, unless it got events after the last slice. The gate is closed, so no event
- * can follow.
- */
+/** Deletes the endpoint if it has no events. The closed gate prevents new events. */
 async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);

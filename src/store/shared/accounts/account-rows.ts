@@ -4,10 +4,12 @@ import type { Session } from '../../../core/model.ts';
 import type { SessionLimits, SessionRotation } from '../../contract/accounts.ts';
 import { Columns } from '../columns.ts';
 
-/** Whether a row of `users` is a person's account. Internal endpoints also belong to an account. */
+/**
+ * SQL condition: a row of `users` is a person's account. One account owns the internal endpoints.
+ */
 export const IS_PERSON = `id <> '${INTERNAL_USER.id}'`;
 
-/** How many sessions or API tokens one list returns at most. */
+/** The largest number of sessions or API tokens in one list. */
 export const MAX_LISTED = 100;
 
 export const USER = new Columns({
@@ -18,7 +20,7 @@ export const USER = new Columns({
   createdAt: 'bigint',
 });
 
-/** Reads `UserOverview`s of all people's accounts, oldest first. */
+/** Selects `UserOverview`s of all people's accounts, oldest first. */
 export const USER_OVERVIEWS = `
   SELECT u.id, u.email, u.plan, u.created_at AS "createdAt",
     (SELECT count(*) FROM endpoints p WHERE p.user_id = u.id AND p.deleted_at IS NULL)
@@ -41,7 +43,7 @@ export const SESSION = new Columns({
   address: 'text?',
   userAgent: 'text?',
 });
-/** The columns that the use of a session changes, besides its generation. */
+/** The columns that each use of a session changes. */
 export const SESSION_USE = SESSION.only('lastUsedAt', 'address', 'userAgent');
 
 export const SESSIONS = `SELECT ${SESSION.read('s')} FROM sessions s`;
@@ -50,7 +52,7 @@ export function isExpired(session: Session, limits: SessionLimits, now: number):
   return now - session.lastUsedAt > limits.idleMs || now - session.createdAt > limits.absoluteMs;
 }
 
-/** Returns what a rotation does to the session that it finds. See `AccountStore.rotateSession`. */
+/** Returns the outcome of a rotation. See `AccountStore.rotateSession`. */
 export function rotationOutcome(
   session: Session | undefined,
   rotation: SessionRotation,

@@ -4,16 +4,16 @@ import { parseDocument } from '../../../core/rules/document.ts';
 import type { NewAuditEntry } from '../../contract/audit.ts';
 import { Columns, type RowOf } from '../columns.ts';
 
-/** How many accounts one slice of the retirement reads. */
+/** The number of accounts that one slice of the retirement reads. */
 export const ACCOUNTS_PER_SLICE = 100;
-/** How many of the newest entries `quietMs` searches for one of the same action. */
+/** The number of newest entries that `quietMs` searches for one with the same action. */
 export const QUIET_ENTRIES = 100;
-/** The terms by which an operator's commands add entries. */
+/** The terms for entries of operator commands. */
 export const OPERATOR_TERMS = { most: AUDIT_MAX_ENTRIES };
 
 export const AUDIT_ENTRY = new Columns({
   userId: 'text',
-  /** The position of the entry among all that the account has ever had. */
+  /** The entry's number among all entries that the account has ever had. */
   number: 'bigint',
   id: 'text',
   at: 'bigint',
@@ -33,7 +33,8 @@ export function auditEntryOf({ id, at, action, actor, target, changes }: AuditRo
     id,
     at,
     actor: JSON.parse(actor),
-    // A newer program may have written an unknown action. It is shown as it is.
+    // The action may be unknown, because a newer program may have written it. It is shown
+    // unchanged.
     action: action as AuditEntry['action'],
     target: JSON.parse(target),
     // `parseDocument` keeps every digit of a rule's numbers.
@@ -51,7 +52,7 @@ export function auditRowOf(entry: NewAuditEntry, number: number): RowOf<typeof A
   };
 }
 
-/** Returns the audit entry of a change that an operator made with a command. */
+/** Returns the audit entry of a change by an operator's command. */
 export function operatorEntry(
   action: NewAuditEntry['action'],
   account: { id: string; email: string },
@@ -70,8 +71,7 @@ export function operatorEntry(
 }
 
 /**
- * Returns the last of the leading entries that are older than `before`. The oldest entry comes
- * first.
+ * Returns the number of the last leading entry older than `before`, or null. `oldest` is in order.
  */
 export function lastExpired(
   oldest: Iterable<{ number: number; at: number }>,

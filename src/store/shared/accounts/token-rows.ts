@@ -2,10 +2,7 @@ import type { ApiToken, TokenScope, User } from '../../../core/model.ts';
 import type { NewApiToken, UsedApiToken } from '../../contract/api-tokens.ts';
 import { Columns, type RowOf } from '../columns.ts';
 
-/**
- * The shortest time between two records of a token's use, ms. Otherwise every read would cost a
- * write.
- */
+/** The shortest time between two records of a token's use, ms. Otherwise every read would write. */
 const USE_GRAIN_MS = 60_000;
 
 export const API_TOKEN = new Columns({
@@ -13,14 +10,14 @@ export const API_TOKEN = new Columns({
   userId: 'text',
   name: 'text',
   hash: 'bytea',
-  /** A space-separated list, the format of OAuth (RFC 6749, section 3.3). */
+  /** A space-separated list, as in OAuth (RFC 6749, section 3.3). */
   scopes: 'text',
   isLimited: 'boolean',
   createdAt: 'bigint',
   lastUsedAt: 'bigint?',
   expiresAt: 'bigint?',
 });
-/** The columns that lists show, besides the token's endpoints. */
+/** The columns that lists show. They show the token's endpoints too. */
 export const LISTED_TOKEN = API_TOKEN.without('userId', 'hash', 'isLimited');
 
 export function storedToken(token: NewApiToken): RowOf<typeof API_TOKEN> {
@@ -37,7 +34,7 @@ export interface UsedTokenRow extends User, Pick<ApiToken, 'name' | 'expiresAt' 
   isLimited: boolean | number;
 }
 
-/** @param endpoints the only endpoints that the token sees; null for all */
+/** @param endpoints the only endpoints that the token may see; null for all */
 export function usedToken(
   { id, email, plan, tokenId, name, scopes, expiresAt }: UsedTokenRow,
   endpoints: UsedApiToken['token']['endpoints'],

@@ -4,14 +4,14 @@ import { NOT_CHECKED } from '../../../core/proof/verification.ts';
 import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
 import type { NewRound } from '../queue/new-round.ts';
 
-/** The first event with a key that another event repeats. */
+/** The first event with an idempotency key. */
 export interface FirstEvent {
   eventId: string;
-  /** Whether the bodies differ. */
+  /** Whether the bodies of the first and the repeated event differ. */
   isConflicting: boolean;
 }
 
-/** Returns the summary of an event that this commit captures. */
+/** Returns the summary of a new event. */
 export function capturedEvent(
   request: CapturedRequest,
   seq: number,
@@ -41,7 +41,7 @@ export function capturedEvent(
   };
 }
 
-/** Returns the deliveries that an event gets at its capture. */
+/** Returns the round of an event's capture. */
 export function captureRound(
   {
     id,

@@ -4,7 +4,6 @@ import type { ClaimedDestination } from '../../contract/claims.ts';
 import { type EndpointRow, endpointSettingsOf } from '../endpoints/stored-endpoint.ts';
 import { sourceOf } from '../events/stored-proof.ts';
 
-/** An endpoint as the commit of a capture reads it. */
 export interface CapturingEndpoint extends Omit<EndpointRow, 'settings'> {
   settings: EndpointSettings;
   /** Whether the endpoint has a source or recognizes repeated requests. */
@@ -16,7 +15,7 @@ export function targetOf(row: EndpointRow): CapturingEndpoint {
   return { ...row, settings, needsVerdict: row.source !== null || settings.dedupe !== null };
 }
 
-/** Returns whether a request must be judged by the present settings before it can be stored. */
+/** Returns whether the request must first be judged by the present settings. */
 export function isStale(verdict: Verdict | undefined, target: CapturingEndpoint): boolean {
   if (verdict) return verdict.version !== target.settingsVersion;
   return target.judgedDestinations > 0 || target.needsVerdict;
@@ -44,13 +43,13 @@ export function judgeByOf(
   };
 }
 
-/** Returns whether to store a refused request. One that a person accepts is stored already. */
+/** Returns whether to store a refused request. If a person accepts it, it is stored already. */
 export function isKept({ verdict, accepts }: { verdict?: Verdict; accepts?: string }): boolean {
   return verdict?.refused?.keep === true && accepts === undefined;
 }
 
 /**
- * Returns the destinations that get an event, and those whose filters drop it. A repeated event has
+ * Returns the destinations that get an event, and the drops by filters. A repeated event has
  * neither.
  */
 export function sharesOf(

@@ -1,6 +1,6 @@
 import { Columns } from '../columns.ts';
 
-/** The columns of an attempt that people see as the table has them. */
+/** The columns of an attempt that are shown unchanged. */
 export const SHOWN_ATTEMPT = new Columns({
   id: 'text',
   deliveryId: 'text',

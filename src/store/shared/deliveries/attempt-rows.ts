@@ -12,7 +12,7 @@ export const ATTEMPT_COLUMNS = `
 
 type ShownAttemptRow = RowOf<typeof SHOWN_ATTEMPT> | BitRowOf<typeof SHOWN_ATTEMPT>;
 
-/** Headers are JSON. */
+/** An attempt as both stores read it. Headers are JSON. */
 export type AttemptRow = Omit<ShownAttemptRow, 'errorCode'> &
   Pick<Attempt, 'seq' | 'eventId' | 'endpointId' | 'destinationId' | 'destinationUrl'> & {
     errorCode: AttemptErrorCode | null;

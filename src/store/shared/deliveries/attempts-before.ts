@@ -2,14 +2,13 @@
  * Returns a query for one row, `seq`. Every attempt up to `seq` began before `time`, so a scan for
  * later attempts starts there.
  *
- * Attempts are stored in the order in which they ended. So their starts are almost in order: they
- * are off by the longest duration of an attempt at most. Callers make `time` earlier by that
- * duration.
+ * Attempts are stored in the order in which they ended. Their starts are out of order by at most
+ * the duration of the longest attempt. So callers subtract that duration from `time`.
  *
- * It is a binary search, because no index has the time. A walk back from the newest attempt could
- * read every attempt.
+ * No index has the time, so this is a binary search. A scan back from the newest attempt could read
+ * every attempt.
  *
- * @param time the statement's parameter that has the time, Unix ms
+ * @param time the SQL parameter with the time, Unix ms
  */
 export const attemptsBefore = (time: string): string => `
   WITH RECURSIVE search(lo, hi) AS (

@@ -13,20 +13,16 @@ export const OPEN_DELIVERY = DELIVERY_KEY.and({
   id: 'text',
   trigger: 'smallint',
   nextAttemptAt: 'bigint',
-  /**
-   * The value by which the destination orders the delivery; null if it doesn't order its
-   * deliveries.
-   */
+  /** The value by which the destination orders deliveries. Null if it doesn't order them. */
   orderKey: 'text?',
   /** Whether the delivery waits for an earlier one of its order key, or for a person. */
   behind: 'boolean',
-  /** The bulk replay that made the delivery. */
+  /** The bulk replay that made the delivery, or null. */
   jobKey: 'bigint?',
-  /** Whether the delivery waits for a person, because its event couldn't be judged. */
+  /** Whether the delivery waits for a person because its event couldn't be judged. */
   unjudged: 'boolean',
 });
 
-/** A row of `deliveries`. */
 export const SETTLED_DELIVERY = DELIVERY_KEY.and({
   endpointKey: 'bigint',
   id: 'text',

@@ -4,8 +4,8 @@ import { stateOf, triggerOf, unjudgedOf } from '../codes.ts';
 import { controlOf } from '../destinations/claimed-destination.ts';
 
 /**
- * A delivery with its destination, from the table of open or of settled deliveries. SQLite reads
- * booleans as 0 and 1.
+ * A delivery and its destination, for open and settled deliveries. SQLite reads booleans as 0 and
+ * 1.
  */
 export interface DeliveryRow {
   id: string;

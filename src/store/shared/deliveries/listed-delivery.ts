@@ -17,7 +17,7 @@ export interface LastError {
 }
 
 export interface EndedDeliveryRow extends DeliveryRow {
-  /** Why the delivery died without an attempt. */
+  /** Why the delivery died without an attempt. Null for any other delivery. */
   endedBy: EndedWithoutAttempt | null;
 }
 

@@ -5,7 +5,7 @@ import type { ClaimedDestination } from '../../contract/claims.ts';
 import { settingsOf } from '../stored-settings.ts';
 import { type SlotClassColumn, slotClassOf } from './slot-class-column.ts';
 
-/** The id of `destinations d` that people see. Null for a one-off URL. */
+/** SQL for the visible id of a destination `d`. Null for a one-off URL. */
 export const SHOWN_DESTINATION_ID = 'CASE WHEN NOT d.one_off THEN d.id END';
 
 /** Columns of `destinations d` for a `ClaimedDestinationRow`. */
@@ -24,7 +24,7 @@ export interface ClaimedDestinationRow {
   flow: string | null;
 }
 
-/** What decides whether a destination's deliveries may start, and how fast. */
+/** The settings and the flow that decide whether deliveries may start, and how fast. */
 export interface Control {
   settings: ControlSettings & Pick<DestinationSettings, 'breaker' | 'hold' | 'timeout'>;
   flow: Flow;
@@ -34,7 +34,7 @@ export function controlOf(row: Pick<ClaimedDestinationRow, 'settings' | 'flow'>)
   return { settings: settingsOf(row.settings), flow: readFlow(row.flow) };
 }
 
-/** Returns the claim's view of a destination, without other columns of the row. */
+/** Returns the destination of a claim, without other columns of the row. */
 export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestination {
   const settings = settingsOf(row.settings);
   return {
@@ -55,8 +55,8 @@ export function takersOf(rows: readonly ClaimedDestinationRow[]): ClaimedDestina
 }
 
 /**
- * Returns a time: an open breaker has held the deliveries that were due by then for longer than the
- * destination's `hold`. Returns null if the breaker hasn't been open that long, if there is no
+ * Returns the latest due time of deliveries that an open breaker has blocked for longer than the
+ * destination's `hold`, Unix ms. Returns null if the breaker hasn't been open that long, without a
  * `hold`, or if the destination isn't active.
  */
 export function expiredBefore({ settings, flow }: Control, now: number): number | null {

@@ -50,7 +50,6 @@ export const CHANGED_DESTINATION = DESTINATION.only(
   'flow',
 );
 
-/** A version of a destination's filter. */
 export const DESTINATION_RULE = new Columns({
   destinationKey: 'bigint',
   version: 'integer',
@@ -60,7 +59,7 @@ export const DESTINATION_RULE = new Columns({
 });
 export const RULE_VERSION = DESTINATION_RULE.without('destinationKey');
 
-/** Returns a destination, without other columns of the row. */
+/** Returns the destination, without other columns of the row. */
 export function destinationOf(row: DestinationRow): Destination {
   const { key, id, url, sealedUrl, sealedSecret, sealedHeaders, version, ruleVersion, createdAt } =
     row;

@@ -1,9 +1,9 @@
-/** How many of an endpoint's newest events the guess of its provider uses. */
+/** The number of newest events from which an endpoint's provider is guessed. */
 export const GUESSED_FROM = 20;
 
 /**
- * Returns the most frequent value, or null if all are null. Of equally frequent ones, the first
- * wins.
+ * Returns the most frequent value, the first of equally frequent ones. Returns null if all are
+ * null.
  */
 export function commonest(values: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>();

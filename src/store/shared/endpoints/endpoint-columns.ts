@@ -19,7 +19,6 @@ export const CHANGING = new Columns({
 });
 type ChangingRow = RowOf<typeof CHANGING>;
 
-/** The columns of a new endpoint. */
 export const NEW_ENDPOINT = CHANGING.and({
   id: 'text',
   userId: 'text',

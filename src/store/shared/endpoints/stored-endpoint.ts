@@ -32,7 +32,7 @@ export function endpointOf(row: EndpointRow): Endpoint {
   return { key, id, userId, publicToken, settings, source: sourceOf(row), createdAt };
 }
 
-/** Reads `endpoints.settings`. Keeps settings that a newer program wrote. */
+/** Parses `endpoints.settings`. Keeps unknown settings of a newer program. */
 export function endpointSettingsOf(stored: string): EndpointSettings {
   return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<EndpointSettings>) };
 }

@@ -1,8 +1,6 @@
 import type { EventStatus } from '../../../core/model.ts';
 
-/**
- * Collects the changes of `event_counts` during one operation, which writes them once at its end.
- */
+/** Collects changes of `event_counts`, so that an operation writes them once at its end. */
 export class CountChanges {
   readonly byEndpoint = new Map<number, Map<EventStatus, number>>();
 

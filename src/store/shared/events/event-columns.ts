@@ -23,7 +23,7 @@ export const NEW_EVENT = EVENT_KEY.and({
   unjudged: 'smallint?',
 });
 
-/** See `EventProgress`. */
+/** The columns of an `EventProgress`. */
 export const PROGRESS = new Columns({
   open: 'integer',
   succeeded: 'integer',

@@ -2,9 +2,9 @@ import type { EventContent } from '../../contract/events.ts';
 
 export interface ContentRow {
   query: string;
-  /** JSON. */
+  /** A JSON array of names and values. */
   headers: string;
-  /** As received. */
+  /** The body as received. */
   body: Buffer;
 }
 

@@ -25,7 +25,7 @@ export function storedDrops(dropped: readonly DroppedBy[], now: number): string 
   );
 }
 
-/** Returns the value of `filtered_events.dropped` for drops that have ids already. */
+/** Returns the value of `filtered_events.dropped` for drops that already have ids. */
 export function storedDropsOf(drops: readonly Drop[]): string {
   return JSON.stringify(
     drops.map(
@@ -58,8 +58,8 @@ export function filteredDelivery({ id }: Drop, destination: { id: string; url: s
 }
 
 /**
- * Returns all deliveries, the filtered ones first. Leaves out a filtered one if a later round
- * delivered to its destination.
+ * Returns all deliveries, the filtered ones first. Leaves out a filtered delivery if its
+ * destination has another delivery.
  */
 export function withDrops(deliveries: Delivery[], filtered: Delivery[]): Delivery[] {
   const delivered = new Set(deliveries.map(({ destinationId }) => destinationId));

@@ -18,7 +18,7 @@ type StoredProof = [
   reason: Verification['reason'],
 ];
 
-/** Returns the columns of a verification. Null stands for an endpoint without a source. */
+/** Returns the columns of a verification. Null is for an endpoint without a source. */
 export function proofColumns(verification: Verification | null): ProofColumns {
   if (verification === null) return { verification: null, proof: null };
   const { state, provider, secret, reason } = verification;
@@ -32,7 +32,7 @@ export function verificationOf({ verification, proof }: ProofColumns): Verificat
   return { ...stateOf(verification), provider, secret, reason };
 }
 
-/** Returns only the state, the form that rules read. */
+/** Returns only the state, because rules read nothing else. */
 export function stateOf(verification: ProofColumns['verification']): Pick<Verification, 'state'> {
   return { state: VERIFICATION_STATE.name(verification ?? VERIFICATION_STATE.code('unverified')) };
 }
@@ -48,7 +48,7 @@ export interface SourceColumns {
   sealedSourceSecrets: Uint8Array | null;
 }
 
-/** Returns the value of the column `source`, which holds no secrets. */
+/** Returns the value of `endpoints.source`, which contains no secrets. */
 export function storedSource(source: Source | null): string | null {
   if (source === null) return null;
   const { sealedSecrets: _, ...settings } = source;
@@ -64,8 +64,7 @@ export function sourceOf({ source, sealedSourceSecrets }: SourceColumns): Source
 }
 
 /**
- * Returns whether two states of an endpoint have the same dedupe settings and the same source,
- * including its secrets.
+ * Returns whether two versions of an endpoint have the same source, secrets and dedupe settings.
  */
 export function isSameProof(
   a: Pick<Endpoint, 'source' | 'settings'>,

@@ -10,10 +10,7 @@ export const STORED_SUMMARY = `
   e.edited_from AS "editedFrom", e.verification, e.proof, e.duplicate_of AS "duplicateOf",
   e.duplicate_conflict AS "isConflicting", e.unjudged`;
 
-/**
- * The columns of a query that describe an event's attempts. Each is null if there is nothing to
- * tell.
- */
+/** The columns that describe an event's attempts. A column is null without such an attempt. */
 type OutcomeColumn = [
   tries: number | null,
   succeededAt: number | null,

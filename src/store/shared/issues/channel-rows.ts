@@ -22,9 +22,8 @@ export const CHANNEL = new Columns({
   destinationKey: 'bigint',
   createdAt: 'bigint',
 });
-/** The store gives a channel its key. */
+/** The columns of a new channel. The store assigns the key. */
 export const NEW_CHANNEL = CHANNEL.without('key');
-/** The columns that a patch changes. */
 export const CHANGED_CHANNEL = CHANNEL.only(
   'target',
   'kinds',
@@ -35,7 +34,7 @@ export const CHANGED_CHANNEL = CHANNEL.only(
 );
 
 export interface ChannelRow extends RowOf<typeof CHANNEL> {
-  /** The values of the internal endpoint and destination. */
+  /** The token of the internal endpoint. `destinationId` is the id of the internal destination. */
   publicToken: string;
   destinationId: string;
 }
@@ -64,7 +63,7 @@ export function channelOf(row: ChannelRow): Channel {
   };
 }
 
-/** Returns a channel whose lists have the form of their columns. */
+/** Returns a channel with its lists as JSON. */
 export function storedChannel<T extends Pick<Channel, 'kinds' | 'endpointIds'>>(
   channel: T,
 ): Omit<T, 'kinds' | 'endpointIds'> & Pick<ChannelRow, 'kinds' | 'endpointIds'> {
@@ -75,10 +74,7 @@ export function storedChannel<T extends Pick<Channel, 'kinds' | 'endpointIds'>>(
   };
 }
 
-/**
- * Returns the channel with a patch applied. Ignores the URL and the secret, which belong to its
- * destination.
- */
+/** Returns the channel with a patch applied. The URL and the secret belong to its destination. */
 export function changedChannel(
   channel: Channel,
   {
@@ -92,10 +88,7 @@ export function changedChannel(
   return { ...channel, ...patch };
 }
 
-/**
- * Returns the changes that a patch of the channel makes to its destination, or null if there are
- * none.
- */
+/** Returns the changes to the channel's destination, or null if there are none. */
 export function destinationPatch({
   url,
   sealedUrl = null,
@@ -109,12 +102,12 @@ export function destinationPatch({
 }
 
 /**
- * A change of a channel's destination. A new URL or secret lets an open breaker probe at once,
- * because this time is before any other.
+ * A stamp for changes of a channel's destination. Its time is before any other, so a new URL or
+ * secret lets an open breaker probe at once.
  */
 export const AT_ONCE = { at: 0, by: null };
 
-/** Returns whether a patch removes the confirmation of an address. */
+/** Returns whether a patch replaces an address by an unconfirmed one. */
 export const losesAddress = ({ url, confirmedAt }: ChannelPatch): boolean =>
   url !== undefined && confirmedAt === null;
 

@@ -2,7 +2,7 @@ import { isSuccess } from '../../../core/http/is-success.ts';
 import type { AttemptFact, EventFact } from '../../contract/issues.ts';
 import { fateOf } from '../endpoints/stored-endpoint.ts';
 
-/** An attempt, in the form that both backends read for issues. */
+/** An attempt, as both stores read it for issues. */
 export interface AttemptFactRow {
   seq: number;
   destination_key: number;
@@ -33,23 +33,23 @@ export function attemptFactOf(row: AttemptFactRow): AttemptFact {
 }
 
 /**
- * Returns the code of a failure, or null for a success. A 2xx is a success even if the rest of the
- * response failed.
+ * Returns the code of a failure, or null for a 2xx. A 2xx succeeds even if its body failed to
+ * arrive.
  */
 function codeOf(responseCode: number | null, errorCode: string | null): string | null {
   if (isSuccess(responseCode)) return null;
   return errorCode ?? (responseCode === null ? 'unknown' : `http_${responseCode}`);
 }
 
-/** An event, in the form that both backends read for issues. */
+/** An event, as both stores read it for issues. */
 export interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
   /** Null if the endpoint is deleted. */
   userId: string | null;
-  /** The endpoint's settings, if they decide what happens to the event; otherwise null. */
+  /** The endpoint's settings if they decide what happens to the event, otherwise null. */
   settings: string | null;
 }
 
-/** Returns no fact for an event of a deleted endpoint. */
+/** Returns the fact, or an empty array for an event of a deleted endpoint. */
 export function eventFactsOf({ userId, settings, ...row }: EventFactRow): EventFact[] {
   if (userId === null) return [];
   return [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }];

@@ -12,7 +12,7 @@ import {
   notifiedOf,
 } from './issue-codes.ts';
 
-/** How many issues `IssueStore.byDestinations` returns at most. */
+/** The largest number of issues that `IssueStore.byDestinations` returns. */
 export const MOST_BY_DESTINATIONS = 10_000;
 
 export const ISSUE = new Columns(
@@ -34,7 +34,7 @@ export const ISSUE = new Columns(
     /** JSON. */
     streak: 'text',
     successes: 'integer',
-    /** Null together with the suggestion. */
+    /** Null exactly if `suggestion` is null. */
     cause: 'text?',
     suggestion: 'text?',
     notified: 'smallint?',
@@ -45,13 +45,13 @@ export const ISSUE = new Columns(
 );
 export type IssueRow = RowOf<typeof ISSUE>;
 
-/** The store gives an issue its key and its version. */
+/** The columns of a new issue. The store assigns the key and the version. */
 export const NEW_ISSUE = ISSUE.without('key', 'version');
 const CAUSE = ['endpointKey', 'destinationKey', 'kind', 'subject'] as const;
 export const ISSUE_CAUSE = ISSUE.only(...CAUSE);
 /** The columns that a fold changes. */
 export const CHANGED_ISSUE = NEW_ISSUE.without('id', ...CAUSE);
-/** The columns that a notification changes, and the key of the issue. */
+/** The key of an issue, and the columns that a notification changes. */
 export const NOTIFIED_ISSUE = ISSUE.only(
   'key',
   'notified',
@@ -64,13 +64,13 @@ export const NOTIFIED_ISSUE = ISSUE.only(
   isExplained: 'boolean',
 });
 
-/** A `NamedIssueRow`, from an issue `i`, its endpoint `p`, destination `d` and channel `c`. */
+/** The columns of a `NamedIssueRow`: issue `i`, endpoint `p`, destination `d`, channel `c`. */
 export const NAMED_ISSUE_COLUMNS = `${ISSUE.read('i')}, p.id AS "endpointId",
   p.settings AS "endpointSettings", d.id AS "destinationId", d.url AS "destinationUrl",
   d.settings AS "destinationSettings", c.id AS "channelId", c.type AS "channelType",
   c.target AS "channelTarget"`;
 
-/** An issue with its endpoint and destination, or for an `alert` with its channel. */
+/** An issue with its endpoint, destination and channel. Only an `alert` has a channel. */
 export interface NamedIssueRow extends IssueRow {
   endpointId: string | null;
   /** JSON. */
@@ -129,7 +129,7 @@ export function namedIssueOf(row: NamedIssueRow): NamedIssue {
   const { endpointId, endpointSettings, destinationId, destinationUrl, ...unplaced } = row;
   const { destinationSettings: settings, channelId, channelType, channelTarget, ...own } = unplaced;
   const issue = issueOf(own);
-  // The endpoint and the destination of a channel are internal, so nobody sees them.
+  // The endpoint and the destination of a channel are internal. Don't show them.
   const isInternal = issue.kind === 'alert';
   return {
     issue,

@@ -1,7 +1,7 @@
 import type { WaitingDestination } from '../../contract/issues.ts';
 import { controlOf } from '../destinations/claimed-destination.ts';
 
-/** A destination with waiting deliveries, in the form that both backends read. */
+/** A destination with waiting deliveries, as both stores read it. */
 export interface WaitingDestinationRow {
   key: number;
   endpoint_key: number;
@@ -11,12 +11,12 @@ export interface WaitingDestinationRow {
   /** JSON. */
   flow: string | null;
   retention_ms: number | null;
-  /** The event whose delivery has waited longest. */
+  /** The event of the delivery that has waited longest. */
   event_id: string;
   received_at: number;
   /**
-   * The oldest due time, Unix ms. Leaves out deliveries that wait for an earlier one of their order
-   * key, or for a person.
+   * The oldest due time, Unix ms, without deliveries that wait for an earlier delivery or a person.
+   * Null if there is no such delivery.
    */
   oldest_due_at: number | null;
 }

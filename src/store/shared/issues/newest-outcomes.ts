@@ -10,9 +10,8 @@ export const PASSED_STATES = [
 /**
  * Returns the newest outcomes of an endpoint.
  *
- * @param found in any order: the newest events of each state, and the newest rejected requests. For
- * each state that passes, they include `OUTCOMES` + 1 events, because the last one shows whether an
- * earlier event passed.
+ * @param found the newest events of each state and the newest rejected requests, in any order. For
+ *   each passing state, it has `OUTCOMES` + 1 events, to show whether an earlier event passed
  */
 export function newestOutcomes(
   found: SourceOutcomes['outcomes'],

@@ -10,30 +10,29 @@ export interface ReplayVerdict {
   /** Keys of destinations whose filter the event doesn't fit. */
   dropped: number[];
   orderKeys: readonly OrderKey[];
-  /** Why the event couldn't be judged; null if it was judged. */
+  /** Why the event couldn't be judged, or null if it was judged. */
   unjudged: UnjudgedReason | null;
 }
 
 /**
- * Verdicts on some events, oldest first. There are fewer if the time is over, and none for events
- * that are gone.
+ * The verdicts on some events, oldest first. Deleted events and events beyond the time limit have
+ * none.
  */
 export interface JudgedEvents {
   verdicts: (ReplayVerdict & { seq: number })[];
-  /** The last event that was judged in time. Null if all events were. */
+  /** The sequence number of the last event judged in time. Null if all were. */
   resumeAfter: number | null;
 }
 
-/** Judges replayed events by filters and orders of destinations. */
 export class ReplayRules {
   readonly #rules: JudgingRules;
 
-  /** Ignores a filter or an order that a newer program wrote. */
+  /** Ignores filters and orders that only a newer program understands. */
   constructor(rules: readonly DestinationFilter[]) {
     this.#rules = new JudgingRules(rules, bodyType);
   }
 
-  /** Judges an event. If that takes too many steps, judges it rule by rule, as its capture does. */
+  /** Judges an event. If that takes too many steps, judges each rule separately, as captures do. */
   judge(request: RuledRequest): ReplayVerdict {
     const { dropped, orderKeys, unjudged } = this.#judgement(request);
     const keys = dropped.map(({ destinationKey }) => destinationKey);

@@ -12,14 +12,14 @@ import { bodyType, mayNameType } from '../../../providers/body-type.ts';
 
 /** The verdict of rules on a request. */
 export interface RequestVerdict {
-  /** Whether the request fits each rule. If judging takes too many steps, all are true. */
+  /** Whether the request fits each rule. All are true if judging takes too many steps. */
   fits: boolean[];
   isTooCostly: boolean;
-  /** Values that operators of the first rule can't take. */
+  /** Values that the first rule's operators don't accept. */
   mismatches: Mismatch[];
 }
 
-/** Judges stored requests by rules. A missing rule fits every request. */
+/** Judges stored requests by rules. Every request fits a null rule. */
 export class RequestRules {
   readonly #rules: readonly (Filter | null)[];
 
@@ -42,8 +42,8 @@ export class RequestRules {
   }
 
   /**
-   * Returns whether the request fits the first rule and has the type (null: any type). Returns null
-   * if judging takes too many steps.
+   * Returns whether the request fits the first rule and has the type. A null `type` allows any
+   * type. Returns null if judging takes too many steps.
    */
   fits(request: RuledRequest, type: string | null): boolean | null {
     const [rule = null] = this.#rules;
@@ -59,13 +59,13 @@ export class RequestRules {
   }
 }
 
-/** Returns the event's type from the headers. If they name none, from the body. */
+/** Returns the event's type from the headers, otherwise from the body. */
 export function eventTypeOf(request: RuledRequest): string | null {
   const type = new RequestParts(request, bodyType).get('type');
   return typeof type === 'string' ? type : null;
 }
 
-/** Returns whether the body may name the event's type. Captures don't parse bodies for it. */
+/** Returns whether the body may name the event's type. Captures don't parse bodies to find it. */
 export function mayHaveTypeInBody({ eventType, provider, size }: EventSummary): boolean {
   return eventType === null && mayNameType(provider) && size <= MAX_TYPED_BODY_BYTES;
 }

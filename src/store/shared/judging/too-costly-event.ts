@@ -1,6 +1,6 @@
 import { HookrelayError } from '../../../core/errors.ts';
 
-/** Says that judging an event takes too many steps. */
+/** Thrown if judging an event takes too many steps. */
 export class TooCostlyEvent extends HookrelayError {
   readonly seq: number;
   readonly eventId: string;

@@ -8,12 +8,11 @@ export const HOUR_MS = 3_600_000;
  */
 export const LONGEST_ATTEMPT_MS = 2 * HOUR_MS;
 /**
- * How many attempts of the whole store a read scans at most, the newest ones. Figures leave out
- * older attempts.
+ * At most this many attempts of the whole store are scanned, the newest ones. Older ones don't
+ * count.
  */
 export const MAX_ATTEMPTS_SCANNED = 500_000;
 
-/** Returns zero counts, which the caller fills. */
 export function noEvents(hours: number): EventActivity {
   const totals = Object.fromEntries(EVENT_STATUS.names.map((status) => [status, 0]));
   return { totals: totals as Record<EventStatus, number>, received: Array(hours).fill(0) };

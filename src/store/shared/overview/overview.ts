@@ -7,7 +7,7 @@ import type {
   Percentiles,
 } from '../../contract/events.ts';
 
-/** How many held destinations an overview shows at most. */
+/** The largest number of held destinations in an overview. */
 const MOST_HELD = 20;
 
 /** Attempts of a bucket with the same duration and the same outcome. */

@@ -33,7 +33,7 @@ interface Change {
   flow: Flow;
 }
 
-/** A destination's control. `stored` is its flow in the stored form, if `flow` differs from it. */
+/** A destination's control. `stored` is its flow as stored, if `flow` differs from that. */
 interface StoredControl extends Control {
   stored?: string | null;
 }
@@ -44,7 +44,7 @@ export class FlowChanges {
   readonly #terms: BreakerTerms;
   readonly #changes = new Map<number, Change | null>();
 
-  /** @param controlOf reads a destination; null if it is gone. Called once for each destination */
+  /** @param controlOf reads a destination, once each; null if it was deleted */
   constructor(controlOf: (destinationKey: number) => StoredControl | null, terms: BreakerTerms) {
     this.#controlOf = controlOf;
     this.#terms = terms;

@@ -10,7 +10,7 @@ export interface NewRound {
   round: number;
   trigger: Trigger;
   now: number;
-  /** Body size in bytes. */
+  /** The body size, bytes. */
   size: number;
   orderKeys: readonly OrderKey[];
   /** Whether the deliveries wait for a person, because the event couldn't be judged. */

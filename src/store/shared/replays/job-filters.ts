@@ -24,7 +24,6 @@ export interface JobChoice {
   ids: readonly string[] | null;
 }
 
-/** A job whose turn it is. */
 export interface JobTurn {
   job: JobRow;
   filter: EventFilter;
@@ -43,7 +42,7 @@ export class JobFilters {
     this.#log = log;
   }
 
-  /** Returns null for a damaged job, and logs the job once. */
+  /** Returns a job's filter and destinations. Logs a damaged job once and returns null. */
   read(job: JobRow): JobTurn | null {
     try {
       const filter: unknown = JSON.parse(job.filter);

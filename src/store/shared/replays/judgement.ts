@@ -25,7 +25,7 @@ export interface EventsToJudge {
   rules: DestinationFilter[];
 }
 
-/** Verdicts by sequence number, without events that are gone. */
+/** Verdicts by sequence number, without deleted events. */
 export interface ReplayVerdicts {
   /** The endpoint's `settings_version`. */
   version: number;

@@ -1,14 +1,13 @@
 import type { ReplaySlice } from '../../contract/replays.ts';
 
-/** Returns how many events one slice replays if each has `destinations` deliveries. At least 1. */
+/** Returns the number of events in one slice, at least 1. Each has `destinations` deliveries. */
 export function eventsOf({ events, deliveries }: ReplaySlice, destinations: number): number {
   return Math.max(1, Math.min(events, Math.floor(deliveries / Math.max(1, destinations))));
 }
 
-/** How long one slice searches for events, ms. Jobs of other accounts wait meanwhile. */
+/** The time that one slice searches for events, ms. Jobs of other accounts wait meanwhile. */
 export const SLICE_MS = 1000;
 
-/** The events of a slice. */
 export interface Matching {
   /** Sequence numbers of matching events, oldest first. */
   seqs: number[];
@@ -23,16 +22,13 @@ export interface UpwardRange {
   /** The search covers the sequence numbers after `after`, up to and including `upTo`. */
   after: number;
   upTo: number;
-  /** How many matches the search returns at most. */
+  /** The largest number of returned matches. */
   limit: number;
   /** The time after which the search stops, ms. The search always makes some progress first. */
   forMs: number;
 }
 
-/**
- * Returns the events up to `last`, which is the last one that was judged in time. Null means that
- * all were.
- */
+/** Returns the events up to `last`, the last one judged in time. If `last` is null, all were. */
 export function judgedInTime(matching: Matching, last: number | null): Matching {
   if (last === null) return matching;
   return { seqs: matching.seqs.filter((seq) => seq <= last), resumeAfter: last };

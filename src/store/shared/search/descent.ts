@@ -1,7 +1,7 @@
 import type { TooCostlyEvent } from '../judging/too-costly-event.ts';
 import type { NewestMatches, Place } from './newest-matches.ts';
 
-/** How many matches a search returns at most if it stopped before its end. */
+/** The largest number of matches that an unfinished search returns. */
 export const MOST_OF_STOPPED = 1000;
 
 /** One of the searches that together find a filter's events, from the newest down. */
@@ -17,14 +17,14 @@ export interface SearchLane {
 export interface Stop {
   /** The search has found every match at this sequence number or above. */
   before: number;
-  /** The id of the event at `before`, if the search can't judge it. Null if its time was over. */
+  /** The id of the event at `before`, if the search can't judge it. Null if the time was over. */
   tooCostly: string | null;
 }
 
 /**
- * Runs several searches from the newest event down. The one that has got least far runs next, so
- * that all of them together are complete down to the oldest possible event. A search ends if it
- * meets an event that it can't judge. The others then go down to that event.
+ * Runs several searches from the newest event down. The search that is furthest behind runs next,
+ * so that all are complete down to the oldest possible event. A search ends at an event that it
+ * can't judge. The other searches then continue down to that event.
  */
 export class Descent<L extends SearchLane> {
   readonly #lanes: readonly L[];

@@ -2,12 +2,12 @@ import type { Sieve } from '../../../core/rules/sieve.ts';
 import { decodedBytes } from './search-text.ts';
 
 /**
- * How many runs of characters a sieve has at most, and the length of a run. An index can't find
- * shorter texts.
+ * The largest number of runs in a sieve, and a run's length in characters. An index can't find
+ * less.
  */
 const RUNS = 4;
 const RUN_LENGTH = 3;
-/** How many spellings a run has at most. */
+/** The largest number of spellings of a run. */
 const MOST_SPELLINGS = 20;
 /** Characters with a meaning in a pattern. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
@@ -43,10 +43,7 @@ export function foldedSieve(q: string): Sieve {
   return runs.sort((a, b) => a.length - b.length).slice(0, RUNS);
 }
 
-/**
- * Returns all spellings of a run. Returns null if a character isn't ASCII, or if there are too
- * many.
- */
+/** Returns all spellings of a run. Returns null if one isn't ASCII, or if there are too many. */
 function spellings(characters: readonly string[]): string[] | null {
   let texts = [''];
   for (const character of characters) {

@@ -19,7 +19,7 @@ export class NewestMatches {
     this.total += total;
     if (this.#keep === 0) return;
     for (const { key, seq } of places) this.#places.push({ key, seq });
-    // Sorting at each call isn't needed, because most searches find newer matches first.
+    // Most searches find newer matches first, so sort only rarely.
     if (this.#places.length > 2 * this.#keep) this.#places = this.newest(this.#keep);
   }
 

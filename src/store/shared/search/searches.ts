@@ -11,7 +11,6 @@ export interface RowFilter extends Omit<EventFilter, 'q' | 'ignoreCase' | 'type'
   headerType?: string | null;
 }
 
-/** What one search tests of rows and contents. */
 export interface Search {
   rows: RowFilter;
   q: string | undefined;

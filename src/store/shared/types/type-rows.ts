@@ -14,7 +14,7 @@ export const EVENT_TYPE = new Columns({
 });
 /** A `LearnedType`. */
 export const LEARNED_TYPE = EVENT_TYPE.without('shape');
-/** The store gives a type its key and its version. */
+/** The columns of a new type. The store assigns the key and the version. */
 export const NEW_TYPE = EVENT_TYPE.without('key', 'version');
 /** The columns that a save changes. */
 export const CHANGED_TYPE = NEW_TYPE.without('endpointKey', 'type');
@@ -32,12 +32,12 @@ export function storedName(type: string): string {
   return type.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-/** Returns a row whose name has the form of its column. */
+/** Returns the row with its stored name. */
 export function named<T extends { type: string }>(row: T): T {
   return { ...row, type: storedName(row.type) };
 }
 
-/** Returns the new types. If several have the same stored name, it keeps the first. */
+/** Returns the new types. Of several with the same stored name, it keeps the first. */
 export function distinctTypes(added: readonly NewType[]): NewType[] {
   const seen = new Map<string, NewType>();
   for (const type of added) {

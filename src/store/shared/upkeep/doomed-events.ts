@@ -4,19 +4,18 @@
  */
 export const SLICE_BYTES = 16 * 1024 * 1024;
 
-/** An event to delete. */
 export interface DoomedEvent {
   endpointKey: number;
   seq: number;
   status: number;
-  /** Body size in bytes. */
+  /** The body size, bytes. */
   size: number;
 }
 
 /** Columns of `events e` for a `DoomedEvent`. */
 export const DOOMED_COLUMNS = 'e.endpoint_key AS "endpointKey", e.seq, e.status, e.size';
 
-/** Returns the first rows whose bodies fit in one slice. At least one row. */
+/** Returns the first rows whose bodies fit in one slice, at least one row. */
 export function firstSlice<T extends { size: number }>(rows: readonly T[]): readonly T[] {
   let bytes = 0;
   const end = rows.findIndex(({ size }, i) => {
