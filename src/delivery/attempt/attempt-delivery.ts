@@ -20,8 +20,8 @@ export interface DeliveryContext {
  * Makes one attempt of a delivery and decides what follows. Returns null if the server's shutdown
  * ended the attempt. Nothing is recorded then.
  *
- * A fault of hookrelay itself counts as a failed attempt, so the retry waits for its delay.
- * Otherwise the delivery would be due again at once, for ever.
+ * A fault of hookrelay counts as a failed attempt. Otherwise the delivery would be due again at
+ * once, for ever.
  */
 export async function attemptDelivery(
   claim: ClaimedDelivery,

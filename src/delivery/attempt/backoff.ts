@@ -1,18 +1,17 @@
 import { askedWaitMs, type GrowingPolicy, type RetryPolicy } from './retry-policy.ts';
 
 /**
- * How much a delay varies at random: ±20 %. This spreads the retries of deliveries that failed
+ * The random variation of a delay: ±20 %. It spreads the retries of deliveries that failed
  * together.
  */
 const JITTER = 0.2;
 
 /**
- * Returns the time from a failed attempt to the next one, ms: the policy's delay, or `Retry-After`
- * if that is longer. The policy also bounds `Retry-After`.
+ * Returns the time from a failed attempt to the next one, ms. This is the policy's delay, or
+ * `Retry-After` if that is longer. The policy also bounds `Retry-After`.
  *
- * A growing delay is `min(max, base × factor^(attempt-1))` ±20 %, at most `max`. An entry of a
- * schedule has no jitter, because the destination's owner chose the time. Retries that are due
- * together still don't start together, because the number of attempts at once is limited.
+ * A growing delay is `min(max, base × factor^(attempt-1))` ±20 %, at most `max`. A schedule's
+ * delays have no jitter, because the destination's owner chose them.
  *
  * @param attempt number of the failed attempt, from 1
  * @param random returns a number in [0, 1), like `Math.random`

@@ -4,9 +4,9 @@ import { retryDelayMs } from './backoff.ts';
 import { mostAttempts, type RetryPolicy } from './retry-policy.ts';
 
 /**
- * Returns a delivery's state after an attempt. After a success the delivery is `succeeded`. After a
- * fatal outcome or the last attempt it is `dead`. After a failed probe it is `held`, as it was
- * before. Otherwise it is `pending`, and due again after the backoff.
+ * Returns a delivery's state after an attempt. A success is `succeeded`. A fatal outcome or the
+ * last attempt is `dead`. A failed probe is `held`. Otherwise the delivery is `pending`, and due
+ * after the backoff.
  *
  * @param attemptNumber number of this attempt, from 1; probes don't count
  * @param isProbe the attempt was a probe of an open breaker
@@ -29,7 +29,7 @@ export function nextState({
   random: () => number;
 }): Settlement['next'] {
   if (verdict === 'succeeded') return { state: 'succeeded' };
-  // While a breaker is open, a failure of the destination spends no attempt.
+  // A failed probe of an open breaker doesn't count as one of the delivery's attempts.
   if (isProbe && reach === 'failed') return { state: 'held' };
   if (verdict === 'fatal') return { state: 'dead' };
   if (isProbe && reach === 'not_sent') return { state: 'held' };

@@ -1,6 +1,6 @@
 import type { AttemptErrorCode } from '../../core/model.ts';
 
-/** Says why an attempt failed. The code that knows the cause throws it. */
+/** The reason why an attempt failed. The code that knows the cause throws it. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
   readonly code: AttemptErrorCode;

@@ -1,9 +1,8 @@
 import net from 'node:net';
 
 /**
- * IPv4 networks that aren't on the public internet: those of IANA's registry of special-purpose
- * addresses (RFC 6890), and 168.63.129.16, the address at which Azure's virtual machines reach
- * their host.
+ * IPv4 networks that aren't on the public internet. They are those of IANA's special-purpose
+ * registry (RFC 6890) and 168.63.129.16. Azure's virtual machines reach their host at that address.
  */
 const V4_NETWORKS = [
   ['0.0.0.0', 8],
@@ -28,10 +27,9 @@ const V4_NETWORKS = [
 ] as const;
 
 /**
- * All IPv6 addresses below 2000::/3 except ::ffff:0:0/96. `BlockList` compares an IPv4 address in
- * its mapped form, which is in ::ffff:0:0/96. A rule for that network would match every IPv4
- * address. Without one, mapped addresses follow the IPv4 rules. The ranges include NAT64
- * (64:ff9b::) and SIIT (::ffff:0:0:0).
+ * All IPv6 addresses below 2000::/3 except ::ffff:0:0/96. `BlockList` maps IPv4 addresses into that
+ * network, so blocking it would block all of IPv4. Mapped addresses follow the IPv4 rules. The
+ * ranges include NAT64 (64:ff9b::) and SIIT (::ffff:0:0:0).
  */
 const V6_RANGES = [
   ['::', '::fffe:ffff:ffff'],
@@ -39,7 +37,7 @@ const V6_RANGES = [
 ] as const;
 
 /**
- * All IPv6 addresses above 2000::/3, and these networks within 2000::/3: Teredo, documentation,
+ * All IPv6 addresses above 2000::/3. Also these networks within 2000::/3: Teredo, documentation,
  * 6to4, AS112 and SRv6.
  */
 const V6_NETWORKS = [
@@ -66,9 +64,8 @@ export function publicOnlyBlockList(): net.BlockList {
 }
 
 /**
- * Whether the text is an IP address on the public internet. For other text, a wrong family and an
- * IPv6 zone, `BlockList.check` would answer "not blocked". So this function returns false for any
- * text that isn't an address, and for an address with a zone.
+ * Whether the text is an IP address on the public internet. Checks the form first, because
+ * `BlockList.check` doesn't block invalid addresses or addresses with an IPv6 zone.
  */
 export function isPublicAddress(address: string): boolean {
   const family = net.isIP(address);

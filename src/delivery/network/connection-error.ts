@@ -13,7 +13,6 @@ export const RESET: AttemptError = {
 const TIMEOUT: AttemptError = { code: 'timeout', message: 'No answer in time.' };
 const NO_NAME: AttemptError = { code: 'dns_error', message: 'The name does not resolve.' };
 
-/** Errors of Node's sockets by their codes. */
 const BY_CODE: Record<string, AttemptError> = {
   ENOTFOUND: NO_NAME,
   ENODATA: NO_NAME,
@@ -31,17 +30,15 @@ const BY_CODE: Record<string, AttemptError> = {
 };
 
 /**
- * Returns the code and the message of a connection's error, for any protocol; null for an unknown
- * error. The message is one line without addresses or stack.
+ * Returns the code and message of a connection's error; null for an unknown error. The message is
+ * one line without addresses or stack.
  */
 export function connectionErrorOf(error: Error): AttemptError | null {
   if (error instanceof AttemptFailure) return { code: error.code, message: error.message };
   return socketErrorOf(codeOf(error));
 }
 
-/**
- * Returns the code and the message of a socket's error, by Node's code; null for any other code.
- */
+/** Returns the code and message of a socket's error, by Node's code; null for any other code. */
 export function socketErrorOf(code: string): AttemptError | null {
   const named = entryOf(BY_CODE, code);
   if (named) return named;
@@ -50,15 +47,13 @@ export function socketErrorOf(code: string): AttemptError | null {
     : null;
 }
 
-/**
- * Returns the code and the message of a failed TLS handshake; null if the code isn't one of TLS.
- */
+/** Returns the code and message of a failed TLS handshake; null if the code isn't one of TLS. */
 export function tlsErrorOf(code: string): AttemptError | null {
   const reason = entryOf(BY_CODE, code) ? undefined : entryOf(TLS_BY_CODE, code);
   return reason ? { code: 'tls_error', message: `TLS handshake failed: ${reason}.` } : null;
 }
 
-/** Why a TLS handshake failed, by the codes of Node and OpenSSL. */
+/** The reasons for a failed TLS handshake, by the codes of Node and OpenSSL. */
 const TLS_BY_CODE: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
   SELF_SIGNED_CERT_IN_CHAIN: 'self-signed certificate in the chain',
@@ -78,8 +73,8 @@ const TLS_BY_CODE: Record<string, string> = {
 };
 
 /**
- * Returns the failure of a TLS handshake. Call it only for an error during the handshake, because a
- * reset after the handshake has the same code and a different meaning.
+ * Returns the failure of a TLS handshake. Call it only for errors during the handshake, because a
+ * later reset has the same code.
  */
 export function tlsFailure(error: Error): AttemptFailure {
   const code = codeOf(error);
@@ -87,9 +82,7 @@ export function tlsFailure(error: Error): AttemptFailure {
   return new AttemptFailure('tls_error', `TLS handshake failed: ${reason}.`, error);
 }
 
-/**
- * Returns the error's code. If all addresses of a name failed, this is the code of the first one.
- */
+/** Returns the error's code. If all addresses of a name failed, returns the first one's code. */
 export function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') return code;

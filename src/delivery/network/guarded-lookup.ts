@@ -5,9 +5,8 @@ import { isPublicAddress } from './block-list.ts';
 
 /**
  * Returns a lookup for `net.connect` that refuses a name if *any* of its addresses isn't public. A
- * name with both kinds of addresses is an attack: the connection would fall back to the private
- * address. The socket connects only to the addresses that were checked here, so DNS rebinding
- * doesn't help an attacker.
+ * name with both kinds is an attack, because the connection would fall back to the private address.
+ * The socket connects only to the checked addresses. That prevents DNS rebinding.
  */
 export function guardedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

@@ -3,10 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type net from 'node:net';
 import { AttemptFailure } from './attempt-failure.ts';
 
-/**
- * How long to wait for an answer before the DNS query is sent again, ms. The second wait is twice
- * as long.
- */
+/** The wait before a DNS query is repeated, ms. The second wait is twice as long. */
 const QUESTION_TIMEOUT_MS = 2000;
 const QUESTION_TRIES = 2;
 /** The error codes for a name that doesn't exist or has no address. */
@@ -27,30 +24,28 @@ export function isLocalName(hostname: string): boolean {
 }
 
 export interface NameResolverOptions {
-  /**
-   * The operator's `--allow-private-destinations`. With it, names of the local network resolve too.
-   */
+  /** The operator's `--allow-private-destinations`. It also lets local names resolve. */
   allowPrivate: boolean;
-  /**
-   * The longest time for one name, ms. This is the attempt's timeout, because nobody waits longer.
-   */
+  /** The longest time for one name, ms. */
   timeoutMs: number;
 }
 
 /**
  * Finds the addresses of destinations' names.
  *
- * `dns.lookup` runs the system's resolver in a few threads. If no name server answers for a name,
- * the name holds its thread until the system gives up. A few such names would block all others,
- * even the name of the PostgreSQL server. So this class sends its own DNS queries over sockets
- * (c-ares). Any number of them can run at once, and each is dropped when its time is up.
+ * `dns.lookup` runs the system's resolver in a few threads. A name that no server answers occupies
+ * a thread until the system gives up. A few such names would block all other names, even the
+ * PostgreSQL server's. So this class sends its own DNS queries over sockets (c-ares). Any number of
+ * queries can run at once, and each has a deadline.
  *
- * It asks the system only for names that DNS doesn't know: names without a dot (search domains) and
- * names in the hosts file. With `allowPrivate` it also asks the system for local names (mDNS), for
- * names with so few dots that search domains come first (`ndots`, as in Kubernetes), and for names
- * that DNS doesn't have. Without `allowPrivate` it doesn't ask for these, because that allows an
- * attack: a hostile name server answers this class that the name doesn't exist, and then leaves the
- * system's query without an answer.
+ * It asks the system only for names that DNS doesn't know: names without a dot and names in the
+ * hosts file. With `allowPrivate`, it also asks the system for these names:
+ * - local names (mDNS)
+ * - names with so few dots that search domains come first (`ndots`, common in Kubernetes)
+ * - names that DNS doesn't have
+ *
+ * Without `allowPrivate` that would allow an attack. A hostile name server could deny the name
+ * here, and then leave the system's query without an answer.
  */
 export class NameResolver {
   readonly #options: NameResolverOptions;
@@ -76,8 +71,8 @@ export class NameResolver {
 
   /**
    * Returns all addresses of a name, at least one. IPv4 comes first, because broken IPv6 is more
-   * common than broken IPv4. Rejects with an error that `attemptErrorOf` turns into `dns_error`, or
-   * into `timeout` if no name server answered.
+   * common. Rejects with an error for `attemptErrorOf`: `timeout` if no name server answered,
+   * otherwise `dns_error`.
    */
   async resolve(hostname: string): Promise<LookupAddress[]> {
     const { allowPrivate } = this.#options;
@@ -90,7 +85,7 @@ export class NameResolver {
       return await this.#ask(hostname);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      // There is no name server, but the system may find names in other ways.
+      // There is no name server. The system may find the name in another way.
       if (code === 'ECONNREFUSED') return fromSystem(hostname);
       if (NO_ADDRESS.has(code)) {
         if (allowPrivate) return fromSystem(hostname);
@@ -102,14 +97,12 @@ export class NameResolver {
     }
   }
 
-  /** Cancels all queries under way. */
   close(): void {
     for (const resolver of this.#asking) resolver.cancel();
   }
 
   async #ask(hostname: string): Promise<LookupAddress[]> {
-    // Each name has its own resolver. So the resolver uses the system's current name servers, and
-    // can be cancelled alone.
+    // A new resolver uses the system's present name servers, and can be cancelled alone.
     const resolver = new dns.promises.Resolver({
       timeout: QUESTION_TIMEOUT_MS,
       tries: QUESTION_TRIES,
@@ -139,7 +132,7 @@ export class NameResolver {
   }
 }
 
-/** Reads and parses a system file. Reads the file again if it has changed. */
+/** Reads and parses a system file. Reads it again only after a change. */
 class ParsedFile<T> {
   readonly #path: string;
   readonly #parse: (text: string) => T;
@@ -174,8 +167,7 @@ function hostNames(text: string): Set<string> {
 }
 
 /**
- * Returns `ndots` of a resolv.conf(5). The search domains are tried first for names with fewer
- * dots.
+ * Returns `ndots` of a resolv.conf(5). Names with fewer dots are tried with search domains first.
  */
 export function ndotsOf(text: string): number {
   const ndots = /^\s*options\b.*\bndots:(\d+)/m.exec(text)?.[1];

@@ -9,9 +9,7 @@ import type { Settler } from './settler.ts';
 import { type Begun, StartGate } from './start-gate.ts';
 import type { Throttle } from './throttle.ts';
 
-/**
- * When the throttle allows no attempt, it is asked again after this time or at the next commit, ms.
- */
+/** The wait before asking the throttle again, ms. A commit in the meantime asks it at once. */
 const THROTTLED_AGAIN_MS = 100;
 
 export interface AttemptRunnerOptions {
@@ -22,7 +20,7 @@ export interface AttemptRunnerOptions {
   returns: ClaimReturns;
   clock: Clock;
   log: Logger;
-  /** The server's deadline of an attempt, ms. A claim's lease ends later. */
+  /** The server's deadline of an attempt, ms. */
   attemptTimeoutMs: number;
   /** Makes one attempt. Resolves with null if the server's shutdown ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
@@ -31,13 +29,13 @@ export interface AttemptRunnerOptions {
   onFilled(claims: readonly ClaimedDelivery[]): void;
   /** Called when an attempt to a destination with one slot has ended. */
   onOneSlot(destinationKey: number): void;
-  /** Called with the destinations of claims that came too late or that can't start yet. */
+  /** Called with the destinations of claims that were too late or couldn't begin. */
   onUnused(destinationKeys: readonly number[]): void;
   /** Called when slots may have become free. */
   onFree(): void;
 }
 
-/** Fills the dispatcher's slots with attempts, and frees each slot when its attempt has ended. */
+/** Fills the dispatcher's slots with attempts. Frees each slot when its attempt has ended. */
 export class AttemptRunner {
   readonly #options: AttemptRunnerOptions;
   readonly #underWay = new Set<ClaimedDelivery>();
@@ -61,20 +59,20 @@ export class AttemptRunner {
     });
   }
 
-  /** Returns the claims of the attempts under way, and of those that may start soon. */
+  /** Returns the claims whose attempts are under way or wait for their start. */
   claims(): ClaimedDelivery[] {
     return [...this.#underWay, ...this.#gate.claims()];
   }
 
   /**
-   * Reports that these destinations may have changed; null means any of them. Their claims that
-   * have begun but not started must begin again.
+   * Makes claims begin again if their attempts haven't started, because their destinations may have
+   * changed. Null means all destinations.
    */
   expire(destinationKeys: ReadonlySet<number> | null): void {
     this.#gate.expire(destinationKeys);
   }
 
-  /** Starts as many attempts as there are slots and the throttle allows. */
+  /** Starts as many attempts as the slots and the throttle allow. */
   fill(): void {
     const { dispatcher, throttle, settler, isStopped, onFilled } = this.#options;
     if (isStopped() || settler.isBlocked) return;
@@ -99,7 +97,7 @@ export class AttemptRunner {
   }
 
   /**
-   * Starts no more attempts, and frees resting slots. Returns the claims that waited for their
+   * Stops starting attempts and frees the resting slots. Returns the claims that wait for their
    * start.
    */
   stop(): ClaimedDelivery[] {
@@ -117,7 +115,7 @@ export class AttemptRunner {
     }, THROTTLED_AGAIN_MS).unref();
   }
 
-  /** Fills all slots that become free in one turn of the event loop together. */
+  /** Fills once for all slots that become free in one turn of the event loop. */
   #fillSoon(): void {
     if (this.#isFillScheduled) return;
     this.#isFillScheduled = true;
@@ -135,8 +133,8 @@ export class AttemptRunner {
       const leaseUntil = now + attemptTimeoutMs + LEASE_MS;
       const outgoing = await queue.begin(batch, leaseUntil, now);
       dispatcher.beginning.add(clock.monotonic() - asked);
-      // The process may have been suspended during `begin`. If the attempt could last longer than
-      // its lease, another node could make it too.
+      // The process may have been suspended during `begin`. An attempt that outlasts its lease
+      // could be made by another node too.
       const begunAt = clock.now();
       const late: ClaimedDelivery[] = [];
       const unused: ClaimedDelivery[] = [];
@@ -170,7 +168,7 @@ export class AttemptRunner {
     onFree();
   }
 
-  /** Gives back claims that came too late, and asks for others in their place. */
+  /** Gives unused claims back, and asks for other claims of all these destinations. */
   async #giveBackUnused(
     unused: readonly ClaimedDelivery[],
     refused: readonly ClaimedDelivery[] = [],
@@ -202,7 +200,6 @@ export class AttemptRunner {
     }
   }
 
-  /** Deadline of an attempt, ms. */
   #timeoutOf({ destination }: Outgoing): number {
     return destination.settings.timeout ?? this.#options.attemptTimeoutMs;
   }

@@ -3,23 +3,22 @@ import type { ClaimedDelivery, ClaimTerms } from '../../store/contract/claims.ts
 import { type ClaimRoom, MAX_WAITING_PER_ONE_SLOT, type PollRoom } from './claim-room.ts';
 
 /**
- * Knows which destinations are behind. A destination is behind while the table has deliveries of it
- * that are due and that nobody has claimed. Its new deliveries stay in the table too, so that the
- * oldest go first. When its lane runs low, the lane gets the next ones from the table.
+ * Tracks the destinations that are behind. A destination is behind while the table has due,
+ * unclaimed deliveries of it. Its new deliveries stay in the table too, so that the oldest go
+ * first. The intake refills its lane from the table.
  */
 export class Backlog {
   readonly #room: ClaimRoom;
   readonly #behind = new Set<number>();
-  /** Whether the last poll was cut short or skipped, because memory had too little room. */
+  /** Whether the last poll left deliveries in the table because memory had too little room. */
   #hasMore = false;
-  /** Whether the last poll filled all places for destinations with one slot. */
+  /** Whether the last poll used all the room for destinations with one slot. */
   #hasMoreOneSlot = false;
 
   constructor(room: ClaimRoom) {
     this.#room = room;
   }
 
-  /** Keys of the destinations that are behind. */
   get behind(): ReadonlySet<number> {
     return this.#behind;
   }
@@ -33,14 +32,15 @@ export class Backlog {
   }
 
   /**
-   * Whether memory has room for a poll. After a false, `isWorthAPoll` says when to poll instead.
+   * Whether memory has room for a poll. If not, `isWorthAPoll` becomes true when a poll is
+   * possible.
    */
   mayPoll(): boolean {
     this.#hasMore = !this.#room.isWorthAPoll();
     return !this.#hasMore;
   }
 
-  /** Whether memory now has room for deliveries that the last poll left in the table. */
+  /** Whether memory has room for deliveries that the last poll left in the table. */
   isWorthAPoll(): boolean {
     if (this.#hasMore && this.#room.isWorthAPoll()) return true;
     return this.#hasMoreOneSlot && this.#room.isWorthAPollForOneSlot();
@@ -52,8 +52,8 @@ export class Backlog {
   }
 
   /**
-   * Returns how many deliveries a poll may claim of each destination that is behind, by key. A
-   * destination for which that is `perDestination` isn't in the map.
+   * Returns the number of deliveries that a poll may claim for each destination that is behind, by
+   * key. Omits destinations whose number is `perDestination`.
    */
   depths(perDestination: number): ReadonlyMap<number, number> {
     const depths = new Map<number, number>();
@@ -64,16 +64,12 @@ export class Backlog {
     return depths;
   }
 
-  /** Returns the destinations that are behind, but have enough claims in their lanes. */
+  /** Returns the destinations that are behind but have enough claims in their lanes. */
   supplied(): ReadonlySet<number> {
     return new Set([...this.#behind].filter((key) => !this.#room.runsLow(key)));
   }
 
-  /**
-   * Records the result of a poll.
-   *
-   * @param terms what the poll could claim, and which destinations it left out
-   */
+  /** Records the result of a poll. */
   onClaimed(
     claims: readonly ClaimedDelivery[],
     terms: PollRoom & Pick<ClaimTerms, 'skip' | 'only' | 'depths'>,
@@ -82,7 +78,7 @@ export class Backlog {
       ({ destination }) => !hasManySlots(destination.slotClass),
     ).length;
     const { skip, only } = terms;
-    // A poll for some destinations shows nothing about the others.
+    // A poll for some destinations says nothing about other destinations.
     this.#hasMore = claims.length >= terms.limit || (only !== undefined && this.#hasMore);
     this.#hasMoreOneSlot =
       withOneSlot >= terms.oneSlotLimit || (only !== undefined && this.#hasMoreOneSlot);
@@ -96,8 +92,8 @@ export class Backlog {
 }
 
 /**
- * Returns the destinations for which the poll claimed as many deliveries as it could. The table may
- * have more of them.
+ * Returns the destinations whose full allowance was claimed. The table may have more of their
+ * deliveries.
  */
 function fullyTaken(
   claims: readonly ClaimedDelivery[],

@@ -13,24 +13,17 @@ import { SingleRun } from './single-run.ts';
 import { TimedQueue } from './timed-queue.ts';
 
 /**
- * How long the next poll waits at least if memory has no room for due deliveries of destinations
- * with one slot, ms.
+ * The shortest pause before the next poll, ms, if memory is full for destinations with one slot.
  */
 const ONE_SLOT_AGAIN_MS = 1000;
 
-/**
- * A poll asks each rate for starts: those of this much time, from the earliest possible start on,
- * ms.
- */
+/** The period for which a poll asks each rate to grant starts, ms. */
 const GRANTED_AHEAD_MS = 500;
-/**
- * Rates grant the time in which an attempt may start. This part of that time is kept for delays of
- * busy nodes and networks, ms.
- */
+/** The part of a granted start time that is kept for delays of busy nodes and networks, ms. */
 const SPARE_MS = 40;
 /**
- * An attempt begins (`QueueStore.begin`) before the time of its start: earlier by `BEGIN_MARGIN`
- * times what `begin` takes, but by at most `MOST_BEGIN_AHEAD_MS`.
+ * An attempt begins (`QueueStore.begin`) earlier than its start, by `BEGIN_MARGIN` times the
+ * duration of `begin`. `MOST_BEGIN_AHEAD_MS` bounds that.
  */
 const BEGIN_MARGIN = 2;
 const MOST_BEGIN_AHEAD_MS = 250;
@@ -48,18 +41,17 @@ export interface ClaimIntakeOptions {
   isShared: boolean;
   isStopped(): boolean;
   /**
-   * Whether attempts can't be recorded now. None may start then, because each would have to be
-   * repeated.
+   * Whether attempts can't be recorded at present. No attempt may start then, because it would have
+   * to be repeated.
    */
   isBlocked(): boolean;
-  /** Called when claims are in their lanes. */
+  /** Called after claims were added to their lanes. */
   onAdded(claims: readonly ClaimedDelivery[]): void;
 }
 
 /**
- * Brings claims into the dispatcher's lanes, as many as memory has room for. A commit hands over
- * the claims of its new deliveries. All other deliveries are claimed from the table: the intake
- * polls it when they are due.
+ * Adds claims to the dispatcher's lanes while memory has room. A commit hands over the claims of
+ * its new deliveries. The intake polls the table for all other deliveries when they are due.
  */
 export class ClaimIntake {
   readonly #options: ClaimIntakeOptions;
@@ -67,13 +59,13 @@ export class ClaimIntake {
   readonly #backlog: Backlog;
   readonly #dueTimer: DueTimer;
   readonly #claiming: SingleRun;
-  /** The estimated time that a poll takes. */
+  /** The estimated duration of a poll. */
   readonly #polling = new Estimate();
-  /** Claims that wait, because their rate granted a later start. */
+  /** Claims whose rate granted a later start. */
   readonly #later: TimedQueue<ClaimedDelivery>;
   /** Destinations that have changed since their last claim. */
   readonly #reconsidered = new Set<number>();
-  /** The destinations that the next poll is for; null for all. */
+  /** The destinations of the next poll; null means all. */
   #wanted: Set<number> | null = new Set();
 
   constructor(options: ClaimIntakeOptions) {
@@ -89,7 +81,9 @@ export class ClaimIntake {
     );
   }
 
-  /** Returns how many claims a commit may hand over. `isAhead`: see `Scheduler.terms`. */
+  /**
+   * Returns how many claims a commit may hand over. `isAhead` is explained at `Scheduler.terms`.
+   */
   terms(isAhead: boolean): ClaimTerms {
     const { limit, oneSlotLimit } = this.#room.free();
     return {
@@ -116,20 +110,20 @@ export class ClaimIntake {
     onAdded(claimed);
   }
 
-  /** Returns the claims that wait for their granted starts. */
+  /** Returns the claims that wait for a granted start. */
   claims(): ClaimedDelivery[] {
     return this.#later.items();
   }
 
-  /** Reports that the table has deliveries of these destinations that are due now. */
+  /** Reports that the table has due deliveries of these destinations. */
   wake(destinationKeys: ReadonlySet<number>): void {
     for (const key of destinationKeys) this.#backlog.add(key);
     this.#pollFor(destinationKeys);
   }
 
   /**
-   * Reports that a limit or a setting that holds back these destinations has changed. Attempts of
-   * earlier claims may be under way. When they have been recorded, more deliveries may start.
+   * Reports that a limit or setting of these destinations has changed. The next settled attempt of
+   * each destination asks for another poll, because earlier claims may be in the way.
    */
   reconsider(destinationKeys: ReadonlySet<number>): void {
     for (const key of destinationKeys) this.#reconsidered.add(key);
@@ -140,7 +134,7 @@ export class ClaimIntake {
     return this.#reconsidered.has(destinationKey);
   }
 
-  /** Claims due deliveries, as many as fit. */
+  /** Claims due deliveries of all destinations while memory has room. */
   poll(): void {
     this.#ask(null);
   }
@@ -151,8 +145,8 @@ export class ClaimIntake {
   }
 
   /**
-   * Claims more deliveries if the lanes of these destinations run low, or if memory has room for
-   * deliveries that the last poll left in the table.
+   * Claims more deliveries if these lanes run low. Also claims if memory has room for deliveries
+   * that the last poll left in the table.
    */
   refill(destinationKeys: Iterable<number>): void {
     if (this.#backlog.isWorthAPoll()) this.poll();
@@ -160,8 +154,8 @@ export class ClaimIntake {
   }
 
   /**
-   * Gives back all waiting claims of a destination with one slot, except one. Other destinations
-   * with one slot get these places in memory.
+   * Keeps one waiting claim of a destination with one slot, and gives the rest back. Other
+   * destinations with one slot get that room.
    */
   shrink(destinationKey: number): void {
     const { dispatcher, returns } = this.#options;
@@ -171,7 +165,7 @@ export class ClaimIntake {
     void returns.giveBack(surplus);
   }
 
-  /** Stops, and returns the claims that waited. */
+  /** Stops the timers. Returns the claims that waited for a granted start. */
   stop(): ClaimedDelivery[] {
     this.#dueTimer.stop();
     return this.#later.clear();
@@ -183,8 +177,8 @@ export class ClaimIntake {
   }
 
   /**
-   * Asks for a poll of these destinations, or of all if it gets null. A poll of all costs a step
-   * for each destination that has open deliveries.
+   * Asks for a poll of these destinations; null means all. A poll of all destinations costs a step
+   * for each one with open deliveries.
    */
   #ask(destinationKeys: readonly number[] | null): void {
     if (this.#options.isStopped()) return;
@@ -193,7 +187,7 @@ export class ClaimIntake {
     this.#claiming.ask();
   }
 
-  /** Claims due deliveries, as many as fit, and sets the timer to the next due time. */
+  /** Claims due deliveries while memory has room. Sets the timer to the next due time. */
   async #claim(): Promise<void> {
     const { queue, leases, returns, clock, attemptTimeoutMs, isStopped, isBlocked } = this.#options;
     if (isStopped() || isBlocked() || !this.#backlog.mayPoll()) return;
@@ -221,13 +215,13 @@ export class ClaimIntake {
     if (claims.length >= terms.limit) return;
     const next = await queue.nextDueAt(clock.now(), this.#backlog.behind, only, this.#sharing());
     if (next === null) return;
-    // Deliveries of destinations with one slot stay due while memory has no room for them. Without
-    // a pause, poll would follow poll.
+    // Deliveries of destinations with one slot stay due while memory is full. Without a pause,
+    // polls would follow each other at once.
     const earliest = this.#backlog.hasMoreOneSlot ? clock.now() + ONE_SLOT_AGAIN_MS : 0;
     this.expect(Math.max(next, earliest));
   }
 
-  /** Adds claims to their lanes. A claim with a later start is added when it should begin. */
+  /** Adds claims to their lanes. A claim with a later start waits until it should begin. */
   #admit(claims: readonly ClaimedDelivery[]): void {
     const { dispatcher, clock } = this.#options;
     const soon: ClaimedDelivery[] = [];
@@ -245,7 +239,7 @@ export class ClaimIntake {
     this.#options.onAdded(claims);
   }
 
-  /** Returns a poll's terms for the rates and slots that several nodes share. */
+  /** Returns a poll's terms for rates and slots that several nodes share. */
   #sharing(): Pick<ClaimTerms, 'grants' | 'slots'> {
     const { isShared, dispatcher, clock, attemptTimeoutMs } = this.#options;
     if (!isShared) return {};
@@ -260,14 +254,14 @@ export class ClaimIntake {
     };
   }
 
-  /** The time from a poll until an attempt can start that the poll claimed, ms. */
+  /** The time from a poll to the start of the attempts that it claims, ms. */
   get #leadMs(): number {
     return this.#polling.ms + this.#options.dispatcher.beginning.ms;
   }
 
   /**
-   * Returns how many more deliveries of each destination could start before the time ends for which
-   * rates grant starts.
+   * Returns how many more deliveries of each destination could start in the period for which rates
+   * grant starts.
    */
   #startable(only: ReadonlySet<number> | undefined): ReadonlyMap<number, number> {
     const { dispatcher, isShared } = this.#options;

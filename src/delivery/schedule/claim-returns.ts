@@ -5,11 +5,11 @@ import type { QueueStore } from '../../store/contract/queue.ts';
 export interface ClaimReturnsOptions {
   queue: Pick<QueueStore, 'release'>;
   log: Logger;
-  /** When it returns true, no tick follows, so claims are given back at once. */
+  /** When it returns true, claims are given back at once, because no tick follows. */
   isStopped(): boolean;
 }
 
-/** Gives back claims that weren't used. Their deliveries stay due as before. */
+/** Gives unused claims back. Their deliveries stay due. */
 export class ClaimReturns {
   readonly #options: ClaimReturnsOptions;
   #later: ClaimedDelivery[] = [];
@@ -18,7 +18,7 @@ export class ClaimReturns {
     this.#options = options;
   }
 
-  /** Gives claims back now. If that fails, each claim ends with its lease. */
+  /** Gives claims back. If the store fails, the claims end with their leases. */
   async giveBack(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (claims.length === 0) return;
     const { queue, log } = this.#options;
@@ -28,15 +28,14 @@ export class ClaimReturns {
   }
 
   /**
-   * Gives claims back at the next tick. Use it after a fault of hookrelay. If the claims were given
-   * back at once, the same delivery would fail again and again.
+   * Gives claims back at the next tick. Use it after a fault of hookrelay, because the same
+   * delivery would otherwise fail again at once.
    */
   async giveBackLater(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (this.#options.isStopped()) await this.giveBack(claims);
     else this.#later.push(...claims);
   }
 
-  /** Removes and returns the claims that wait to be given back. */
   takeLater(): ClaimedDelivery[] {
     return this.#later.splice(0);
   }

@@ -3,49 +3,38 @@ import type { ClaimedDestination } from '../../store/contract/claims.ts';
 import { START_LIMIT } from './concurrency-limit.ts';
 import type { Dispatcher, Pace } from './dispatcher.ts';
 
-/** How many claims may wait in memory. Further deliveries stay in the table. */
+/** The largest number of claims that wait in memory. Further deliveries stay in the table. */
 const MAX_WAITING = 4096;
 /**
- * How many of them may be for destinations with one slot. Their backlog must leave room for others.
+ * The largest number of waiting claims for destinations with one slot. It leaves room for other
+ * destinations.
  */
 const MAX_WAITING_ONE_SLOT = MAX_WAITING / 2;
-/** How many claims may wait for one destination. */
+/** The largest number of waiting claims for one destination. */
 const MAX_WAITING_PER_DESTINATION = 256;
 /**
- * How many claims may wait for a destination with one slot, because thousands of these must fit.
+ * The largest number of waiting claims for a destination with one slot. It is small because
+ * thousands of such destinations must fit.
  */
 export const MAX_WAITING_PER_ONE_SLOT = 1;
-/**
- * How many claims may wait per attempt that the destination may have at once. The number falls as
- * memory fills.
- */
+/** The number of claims that may wait for each slot of a destination. It falls as memory fills. */
 const WAITING_PER_SLOT = 4;
-/** A fast destination gets the claims that it needs for this time, ms. A poll takes a few ms. */
+/** The time for which a fast destination gets enough claims, ms. A poll takes a few ms. */
 const SUPPLIED_FOR_MS = 100;
 /**
- * A lane gets as many claims as leave it during `POLLS_SUPPLIED` polls. It runs low when it has
- * only those of `POLLS_LEFT` polls: the poll under way may leave the lane out, and the next poll
- * takes time.
+ * A lane gets the claims that leave it during `POLLS_SUPPLIED` polls. It runs low at the claims of
+ * `POLLS_LEFT` polls, because the poll under way may omit the lane and the next poll takes time.
  */
 const POLLS_SUPPLIED = 4;
 const POLLS_LEFT = 2;
-/**
- * How many places the backlogs of slow destinations leave free. Fast destinations and commits get
- * them.
- */
+/** The room that backlogs of slow destinations leave for fast destinations and commits, claims. */
 const RESERVED = 512;
-/**
- * With fewer free places than this, a poll isn't worth its cost: it takes a step for each
- * destination.
- */
+/** The smallest room that is worth a poll, claims. A poll costs a step for each destination. */
 const REFILL_ROOM = 256;
-/**
- * A lane runs low, and gets more deliveries from the table, when it has less than this share of the
- * claims that may wait for its destination.
- */
+/** The share of a destination's allowed claims below which its lane runs low. */
 const REFILL_AT = 0.25;
 
-/** How many deliveries a poll may claim. */
+/** The largest numbers of deliveries that a poll may claim. */
 export interface PollRoom {
   limit: number;
   oneSlotLimit: number;
@@ -54,14 +43,13 @@ export interface PollRoom {
 }
 
 /**
- * Counts how many more claims may wait in memory, and says when to poll the table for them.
+ * Counts the free room for claims in memory, and decides when a poll is worthwhile.
  *
- * How many claims may wait for a destination depends on its speed. A slow destination may have a
- * small multiple of its limit, and fewer as memory fills. So hundreds of slow destinations with a
- * backlog fit, and leave room for others. A fast destination may always have the claims of a tenth
- * of a second, because they leave soon.
+ * The room of a destination depends on its speed. A slow destination may have a small multiple of
+ * its limit, and less as memory fills. So hundreds of slow destinations with a backlog fit. A fast
+ * destination may always have the claims of a tenth of a second, because they leave soon.
  *
- * A poll takes at most half of the free places. The rest is for destinations that the poll didn't
+ * A poll takes at most half of the free room. The rest is for destinations that the poll didn't
  * reach.
  */
 export class ClaimRoom {
@@ -72,13 +60,13 @@ export class ClaimRoom {
 
   readonly #pollMs: () => number;
 
-  /** @param pollMs returns how long a poll takes, ms; 0 if the store is on this machine */
+  /** @param pollMs returns the duration of a poll, ms; 0 if the store is on this machine */
   constructor(dispatcher: Dispatcher, pollMs: () => number = () => 0) {
     this.#dispatcher = dispatcher;
     this.#pollMs = pollMs;
   }
 
-  /** Returns the free places for all destinations together, and for those with one slot. */
+  /** Returns the free room for all destinations together, and for those with one slot. */
   free(): { limit: number; oneSlotLimit: number } {
     const { waiting, waitingOneSlot } = this.#dispatcher;
     return {
@@ -87,7 +75,6 @@ export class ClaimRoom {
     };
   }
 
-  /** Returns how many deliveries one poll may claim. */
   forPoll(): PollRoom {
     const { limit, oneSlotLimit } = this.free();
     return {
@@ -97,14 +84,13 @@ export class ClaimRoom {
     };
   }
 
-  /** Whether one of the two shares has enough free places for a poll. */
+  /** Whether either kind of destination has enough room for a poll. */
   isWorthAPoll(): boolean {
     const { limit, oneSlotLimit } = this.free();
     const manySlotsRoom = limit - Math.min(limit, oneSlotLimit);
     return limit >= REFILL_ROOM && (oneSlotLimit >= REFILL_ROOM || manySlotsRoom >= REFILL_ROOM);
   }
 
-  /** Whether destinations with one slot have enough free places for a poll. */
   isWorthAPollForOneSlot(): boolean {
     return this.free().oneSlotLimit >= REFILL_ROOM;
   }
@@ -115,12 +101,15 @@ export class ClaimRoom {
     return this.#dispatcher.waitingFor(destinationKey) < enough;
   }
 
-  /** Returns how many claims of the destination may wait in memory at present. */
+  /** Returns the largest number of claims that may wait for the destination at present. */
   mostWaitingFor({ key, slotClass }: ClaimedDestination): number {
     return hasManySlots(slotClass) ? this.depthOf(key) : MAX_WAITING_PER_ONE_SLOT;
   }
 
-  /** Returns how many claims may wait at present for a destination with many slots. */
+  /**
+   * Returns the largest number of claims that may wait for a destination with many slots at
+   * present.
+   */
   depthOf(destinationKey: number): number {
     const pace = this.#dispatcher.paceOf(destinationKey);
     return this.#depthAt(pace ?? { limit: START_LIMIT, latencyMs: null });

@@ -1,67 +1,51 @@
-/** How many attempts may be under way at once to a new destination. */
+/** The first limit of a destination. */
 export const START_LIMIT = 16;
-/** The smallest limit. */
 const LEAST_LIMIT = 4;
-/** The largest limit. */
 const MOST_LIMIT = 128;
 
-/**
- * How many answers a window has at least. The mean of fewer answers shows little more than chance.
- */
+/** The fewest answers in a window. A mean of fewer answers is too random. */
 const LEAST_ANSWERS = 16;
-/** The share of a window's answers that count: the fastest ones. */
+/** The share of a window's answers that counts. The slowest answers are left out. */
 const TYPICAL_SHARE = 0.9;
 /** The share by which the limit grows after a window of fast answers. */
 const GROWTH = 0.25;
-/**
- * A window's answers are fast if their latency is at most `times` the base latency plus `plusMs`.
- */
+/** A window is fast if its latency is at most `times` the base latency plus `plusMs`. */
 const FAST = { times: 1.1, plusMs: 2 };
 /**
- * A window's answers are slow if their latency is more than `times` the base latency plus `plusMs`.
- * `plusMs` allows for this server's own work, which also delays answers.
+ * A window is slow if its latency is more than `times` the base latency plus `plusMs`. `plusMs`
+ * allows for this server's own work, which also delays answers.
  */
 const SLOW = { times: 1.5, plusMs: 10 };
 /**
- * Halving the limit made answers faster if the new latency is at most `times` the old one, and at
- * least `byMs` less.
+ * A halved limit made answers faster if latency fell to `times` the old one and by at least `byMs`.
  */
 const FASTER = { times: 0.8, byMs: 5 };
-/**
- * After a probe that found a queue, the limit is this multiple of what the destination takes
- * without a queue.
- */
+/** The factor applied to the destination's measured capacity after a probe that found a queue. */
 const HEADROOM = 1.1;
 /**
- * The base latency is measured again after `afterMs`, or after `afterLatencies` times the base
- * latency if that is longer.
+ * The base latency is measured again after `afterMs` or `afterLatencies` base latencies. The longer
+ * time applies.
  */
 const PROBE_AGAIN = { afterMs: 15_000, afterLatencies: 20 };
-/**
- * When a window is faster than the base latency, the base latency moves towards it by this share of
- * the difference.
- */
+/** The share of the difference by which the base latency approaches a faster window. */
 const BASE_FOLLOWS = 0.1;
-/** The share of the limit that a drop leaves. */
+/** The share of the limit that remains after a drop. */
 const AFTER_DROP = 0.7;
 /** How long the limit doesn't grow after a first drop, ms. Each further drop doubles the time. */
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
-/** A drop counts as a first one if there was none for this long, ms. */
+/** After this time without a drop, the next drop counts as a first one, ms. */
 const FORGIVEN_AFTER_MS = 180_000;
 
-/** An attempt that ended. */
 export interface EndedAttempt {
   /** Monotonic time at its end, ms. */
   now: number;
   durationMs: number;
-  /**
-   * How many attempts were under way to the destination when this one ended, including this one.
-   */
+  /** The number of attempts under way to the destination at that time, including this one. */
   underWay: number;
   /**
-   * `answered`: the destination did its work. `dropped`: it answered 429, or not in time. Other
-   * errors don't count here, because how long they took says nothing about the destination's work.
+   * `answered`: the destination did its work. `dropped`: it answered 429 or timed out. Other errors
+   * don't count, because their duration says nothing about the destination's work.
    */
   result: 'answered' | 'dropped';
 }
@@ -72,44 +56,44 @@ interface Probe {
   limit: number;
   /** Latency before the probe, ms. */
   latencyMs: number;
-  /** Latency of the previous window, ms. */
+  /** The lowest latency of the probe so far, ms. */
   lastMs: number;
-  /** Whether a smaller limit has made answers faster, so there was a queue. */
+  /** Whether a smaller limit has made answers faster. That proves a queue. */
   isQueueProven: boolean;
 }
 
 /**
  * Finds how many attempts a destination can take at once.
  *
- * A destination works on some number of requests at once. Up to that number, one more attempt under
- * way adds throughput, and answers stay as fast. Beyond that number, one more attempt only waits in
- * the destination's queue, and all answers become slower. So this class compares latencies with the
- * latency without a queue (the base latency), as TCP Vegas and Netflix's gradient limits do. Fast
- * answers raise the limit, and slow answers lower it.
+ * A destination works on some number of requests at once. Below that number, another attempt adds
+ * throughput and latency stays the same. Above it, another attempt waits in the destination's queue
+ * and all answers slow down. So this class compares latencies with the base latency, which is the
+ * latency without a queue. TCP Vegas and Netflix's gradient limits do the same. Fast answers raise
+ * the limit, and slow answers lower it.
  *
- * **Windows.** One answer shows little, so answers are judged by the window. A window has at least
- * as many answers as the limit, and only answers to attempts that started after the last change of
- * the limit. The window's latency is the mean of its answers without the slowest tenth. After each
- * window the limit stays the same or grows by a quarter, or a probe begins. The limit grows only if
- * all of it was in use. Otherwise the window doesn't show what a larger limit would do.
+ * **Windows.** One answer shows little, so a window of answers is judged. A window has at least as
+ * many answers as the limit. It includes only attempts that started after the last change of the
+ * limit. Its latency is the mean without the slowest tenth. After each window the limit stays,
+ * grows by a quarter, or a probe begins. The limit grows only if it was reached. Otherwise the
+ * window doesn't show what a larger limit would do.
  *
- * **Probes.** Slow answers alone don't prove that there is a queue. The destination itself may have
- * become slower, and fewer attempts would then only cost throughput. A queue can also go unnoticed:
- * if it was there from the start, its latency looks like the base latency. A probe finds out. It
- * halves the limit for a window, and halves it again while that makes answers faster. The last
- * latency is the new base latency.
- * - If no answers became faster, there is no queue, and the limit is restored.
- * - If answers became faster, there was a queue. By Little's law, the destination worked on limit ×
- *   base latency ÷ latency requests at once. The new limit is that number, with a little headroom.
+ * **Probes.** Slow answers alone don't prove a queue. The destination itself may have become
+ * slower, and a lower limit would only cost throughput. A queue that existed from the start also
+ * looks like base latency. A probe decides. It halves the limit for a window, and halves it again
+ * while that makes answers faster. The lowest latency is the new base latency.
+ * - If no answers became faster, there is no queue. The limit is restored.
+ * - If answers became faster, there was a queue. By Little's law, the destination worked on limit
+ *   × base latency ÷ latency requests at once. The new limit is that number, with a little
+ *   headroom.
  *
  * A probe begins after the first window, when answers are slow, and from time to time.
  *
- * **Drops.** A 429 or a timeout lowers the limit by three tenths. All attempts that were under way
- * together lower it only once. Then the limit doesn't grow for a while, which is longer with each
- * drop. After that it grows by one per window, so that a destination with a fixed rate refuses few
- * attempts.
+ * **Drops.** A 429 or a timeout lowers the limit by three tenths. Attempts that were under way
+ * together lower it only once. Then the limit doesn't grow for a while. Each further drop makes
+ * that time longer. Afterwards the limit grows by one per window, so a destination with a fixed
+ * rate refuses few attempts.
  *
- *     growing ── slow, or base too old ──▶ probing ── no longer faster ──▶ growing
+ *     growing ── slow, or base too old ──▶ probing ── no faster ──▶ growing
  *     growing, probing ── dropped ──▶ resting ── its time is over ──▶ growing
  */
 export class ConcurrencyLimit {
@@ -118,16 +102,15 @@ export class ConcurrencyLimit {
   #limit: number;
   #latencyMs: number | null = null;
   #baseMs: number | null = null;
-  /** Latencies of the present window. */
   #answers: number[] = [];
   /**
-   * Attempts that started before this time don't count, because they belong to an earlier limit.
+   * Attempts that started before this time don't count, because an earlier limit applied to them.
    */
   #openedAt = Number.NEGATIVE_INFINITY;
-  /** The largest number of attempts that were under way at once in this window. */
+  /** The largest number of attempts under way at once in this window. */
   #peak = 0;
   #probe: Probe | null = null;
-  /** From this time on, the base latency must be measured again. */
+  /** The time from which the base latency must be measured again. */
   #probeAt = Number.NEGATIVE_INFINITY;
   #droppedAt = Number.NEGATIVE_INFINITY;
   #restMs = 0;
@@ -139,7 +122,7 @@ export class ConcurrencyLimit {
     this.#limit = Math.min(most, START_LIMIT);
   }
 
-  /** How many attempts may be under way at once. */
+  /** The largest number of attempts under way at once. */
   get limit(): number {
     return this.#limit;
   }
@@ -149,7 +132,6 @@ export class ConcurrencyLimit {
     return this.#latencyMs;
   }
 
-  /** Adjusts the limit to an attempt that ended. */
   onEnd({ now, durationMs, underWay, result }: EndedAttempt): void {
     if (now - durationMs <= this.#openedAt) return;
     if (result === 'dropped') {
@@ -191,8 +173,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Begins a probe. It halves the number of attempts that were under way, which may be less than
-   * the limit.
+   * Begins a probe. It halves the number of attempts that were under way, which may be below the
+   * limit.
    */
   #beginProbe(latencyMs: number, now: number): void {
     const level = Math.min(this.#limit, this.#peak);
@@ -237,8 +219,8 @@ export class ConcurrencyLimit {
 }
 
 /**
- * Returns the mean without the slowest tenth. A few slow answers are chance, but if half of them
- * are slow, there is a queue.
+ * Returns the mean without the slowest tenth. A few slow answers are chance, and must not look like
+ * a queue.
  */
 function typical(latencies: readonly number[]): number {
   const sorted = Float64Array.from(latencies).sort();

@@ -17,34 +17,33 @@ import { Estimate } from './estimate.ts';
 import { KnownLimits } from './known-limits.ts';
 
 /**
- * A destination may take this many slots while any are free. It takes a further slot only while
- * more slots are free than it has.
+ * The number of slots that a destination may take while any slot is free. It takes a further slot
+ * only while more slots are free than it has.
  */
 const SLOTS_BEFORE_SHARING = 16;
 const TOO_MANY_REQUESTS = 429;
 
 export interface DispatchLimits {
-  /** How many attempts may be under way at once. */
+  /** The largest number of attempts under way at once. */
   slots: number;
-  /** How many attempts may be under way at once to one destination. */
+  /** The largest number of attempts under way at once to one destination. */
   slotsPerDestination: number;
   /**
-   * How large the bodies of all attempts under way may be together, bytes. Each of the two shares
-   * gets half. A body larger than that half is sent only while no other body of its share is being
-   * sent.
+   * The largest total size of the bodies under way, bytes. Each share gets half. A larger body is
+   * sent only while its share sends no other body.
    */
   bytes: number;
 }
 
-/** The part of an attempt's outcome that changes which attempts follow. */
+/** The part of an attempt's outcome that affects the next attempts. */
 export interface SlotOutcome {
   timedOut: boolean;
   attempt: Pick<Attempt, 'responseCode' | 'durationMs'>;
 }
 
-/** Says how fast deliveries leave a lane. */
+/** The speed at which deliveries leave a lane. */
 export interface Pace {
-  /** How many attempts may be under way at once. */
+  /** The largest number of attempts under way at once. */
   limit: number;
   /** Latency of an attempt, ms; null while unknown. */
   latencyMs: number | null;
@@ -56,27 +55,21 @@ interface Lane {
   running: number;
   runningBytes: number;
   /**
-   * The destination's class. It is newer than the class in claims, because each attempt updates it
-   * at once.
+   * The destination's present class. A claim's class may be older, because each attempt updates
+   * this.
    */
   slotClass: SlotClass;
   concurrency: ClaimedDestination['concurrency'];
-  /**
-   * How many slots of a fixed concurrency this node has. Null if each claim comes with its own
-   * slot.
-   */
+  /** This node's slots of a fixed concurrency. Null if each claim has its own slot. */
   slots: number | null;
-  /**
-   * Claims whose attempts are under way. A claim that has only begun has a place, but no slot yet.
-   */
+  /** Claims whose attempts are under way. A claim that has begun but not started isn't included. */
   started: Set<ClaimedDelivery>;
   /** The limit that applies if `concurrency` isn't a number. */
   limit: ConcurrencyLimit;
 }
 
 /**
- * All lanes of destinations with many slots, or all lanes of those with one slot, with their
- * totals.
+ * The lanes of all destinations with many slots, or of all with one slot. Includes their totals.
  */
 interface Share {
   /** Lanes that can start a delivery as soon as a slot is free, in the order of their turns. */
@@ -87,20 +80,19 @@ interface Share {
 }
 
 /**
- * Decides which delivery is attempted next. Each destination has a lane, where its claimed
- * deliveries wait. Lanes take turns, so a destination with a million waiting deliveries gets no
- * more turns than one with two.
+ * Decides which delivery is attempted next. The claimed deliveries of a destination wait in its
+ * lane. Lanes take turns, so a destination with a million deliveries gets no more turns than one
+ * with two.
  *
- * Each destination has its own limit (a `ConcurrencyLimit` or a fixed number). The number of free
- * slots is a second limit: a destination that has sixteen slots or more takes a further one only
- * while more slots are free than it has. So one slow destination takes at most half of all slots,
- * two take a third each, and the next destination finds a free slot. If sixteen or more
- * destinations are slow, each has at most sixteen slots, and they take turns.
+ * Each destination has its own limit: a `ConcurrencyLimit` or a fixed number. The free slots limit
+ * it too. A destination with sixteen or more slots takes another only while more slots are free
+ * than it has. So one slow destination takes at most half of all slots, and two take a third each.
+ * The next destination finds a free slot. With sixteen or more slow destinations, each has at most
+ * sixteen slots.
  *
- * A destination that is untried or that timed out (`SlotClass`) gets one slot. All such
- * destinations together get at most half of the slots and half of the bytes. Destinations with many
- * slots get the other half of the bytes. So a thousand hanging destinations can fill only their own
- * half for as long as an attempt may take.
+ * A destination that is untried or timed out (`SlotClass`) gets one slot. All such destinations
+ * together get at most half of the slots and half of the bytes. So a thousand hanging destinations
+ * can fill only their own half.
  */
 export class Dispatcher {
   readonly #limits: DispatchLimits;
@@ -111,7 +103,7 @@ export class Dispatcher {
   readonly #oneSlot: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
   #isOneSlotsTurn = false;
 
-  /** The estimated time that `QueueStore.begin` takes. */
+  /** The estimated duration of `QueueStore.begin`. */
   readonly beginning = new Estimate();
 
   constructor(limits: DispatchLimits, clock: Pick<Clock, 'monotonic'> = systemClock) {
@@ -124,7 +116,6 @@ export class Dispatcher {
     return this.#manySlots.waiting + this.#oneSlot.waiting;
   }
 
-  /** How many deliveries wait for destinations with one slot. */
   get waitingOneSlot(): number {
     return this.#oneSlot.waiting;
   }
@@ -134,7 +125,7 @@ export class Dispatcher {
   }
 
   /**
-   * Whether the destination has one slot. False if no delivery of it is here, because its class is
+   * Whether the destination has one slot. False if it has no delivery here, because its class is
    * then unknown.
    */
   hasOneSlot(destinationKey: number): boolean {
@@ -150,7 +141,7 @@ export class Dispatcher {
     return this.#lanes.has(destinationKey);
   }
 
-  /** How many attempts are under way to the destination. */
+  /** Returns how many attempts are under way to the destination. */
   startedTo(destinationKey: number): number {
     return this.#lanes.get(destinationKey)?.started.size ?? 0;
   }
@@ -171,12 +162,11 @@ export class Dispatcher {
     return startable;
   }
 
-  /** Returns the keys of the destinations with deliveries here. */
   keys(): Iterable<number> {
     return this.#lanes.keys();
   }
 
-  /** Returns how many slots of each fixed concurrency this node has, by destination. */
+  /** Returns this node's slots of each fixed concurrency, by destination. */
   heldSlots(): Map<number, HeldSlots> {
     const held = new Map<number, HeldSlots>();
     for (const lane of this.#lanes.values()) {
@@ -210,15 +200,14 @@ export class Dispatcher {
   }
 
   /**
-   * Takes a slot for the next delivery, and returns the delivery. Returns null if none may begin
-   * now. With a rate or a fixed concurrency, a delivery begins (`QueueStore.begin`) before its
-   * request may start. `start` says whether the request may start.
+   * Takes a slot for the next delivery. Returns null if no delivery may begin. With a rate or a
+   * fixed concurrency, ask `start` before the request is sent.
    */
   next(): ClaimedDelivery | null {
     if (this.running >= this.#limits.slots) return null;
     const mayOneSlot = this.#oneSlot.running < Math.floor(this.#limits.slots / 2);
-    // The shares alternate, so neither has to wait until the other is empty. A share whose next
-    // body doesn't fit loses its turn.
+    // The shares alternate, so that neither waits until the other is empty. A share whose next body
+    // doesn't fit loses its turn.
     const shares = this.#isOneSlotsTurn
       ? [this.#oneSlot, this.#manySlots]
       : [this.#manySlots, this.#oneSlot];
@@ -254,7 +243,7 @@ export class Dispatcher {
   }
 
   /**
-   * Returns the first ready lane that may take a slot. It skips few lanes, because each skipped
+   * Returns the first ready lane that may take a slot. The search is short, because each skipped
    * lane has at least `SLOTS_BEFORE_SHARING` slots.
    */
   #firstWithRoom(share: Share): Lane | undefined {
@@ -265,7 +254,7 @@ export class Dispatcher {
     return undefined;
   }
 
-  /** Whether a delivery that `next` returned may start now. If so, it counts as started. */
+  /** Whether the delivery may start now. If so, counts it as started. */
   start(claim: ClaimedDelivery): boolean {
     const lane = this.#lanes.get(claim.destination.key) as Lane;
     const isAhead = lane.slots !== null || claim.start !== null;
@@ -285,7 +274,7 @@ export class Dispatcher {
     this.#enlist(lane);
   }
 
-  /** Updates a destination's class and limit after an attempt, before `done` frees its slot. */
+  /** Updates a destination's class and limit after an attempt. Call it before `done`. */
   learn(destinationKey: number, outcome: SlotOutcome): void {
     const lane = this.#lanes.get(destinationKey) as Lane;
     const { durationMs } = outcome.attempt;
@@ -302,7 +291,7 @@ export class Dispatcher {
     this.#enlist(lane);
   }
 
-  /** Frees the slot of a delivery that `next` returned. */
+  /** Frees the delivery's slot. */
   done(claim: ClaimedDelivery): void {
     const lane = this.#lanes.get(claim.destination.key) as Lane;
     const share = this.#shareOf(lane);
@@ -320,7 +309,7 @@ export class Dispatcher {
     this.#knownLimits.keep(lane.destinationKey, lane.limit, this.#clock.monotonic());
   }
 
-  /** Sets the lane's class, and moves the lane's counts to its new share. */
+  /** Sets the lane's class, and transfers the lane's counts to its new share. */
   #setSlotClass(lane: Lane, slotClass: SlotClass): void {
     const from = this.#shareOf(lane);
     lane.slotClass = slotClass;
@@ -334,8 +323,8 @@ export class Dispatcher {
   }
 
   /**
-   * Removes and returns the deliveries that wait for a destination. The first `keep` (at least 1)
-   * stay.
+   * Removes and returns the waiting deliveries of a destination, except the first `keep` (at least
+   * 1).
    */
   takeBack(destinationKey: number, keep: number): ClaimedDelivery[] {
     const lane = this.#lanes.get(destinationKey);
@@ -350,7 +339,6 @@ export class Dispatcher {
     return [...this.#lanes.values()].flatMap((lane) => lane.queue);
   }
 
-  /** Removes and returns all waiting deliveries. */
   clear(): ClaimedDelivery[] {
     const claims = this.claims();
     for (const lane of this.#lanes.values()) {
@@ -366,31 +354,29 @@ export class Dispatcher {
     return hasManySlots(lane.slotClass) ? this.#manySlots : this.#oneSlot;
   }
 
-  /** Returns how many attempts may be under way at once to the lane's destination. */
+  /** Returns the largest number of attempts under way at once to the lane's destination. */
   #mostOf({ slotClass, concurrency, slots, limit }: Lane): number {
     const own = slots ?? (typeof concurrency === 'number' ? concurrency : limit.limit);
     return slotsFor(slotClass, Math.min(own, this.#limits.slotsPerDestination));
   }
 
   /**
-   * Returns how many deliveries of the lane may have begun at once. Some of them may begin before
-   * they have slots.
+   * Returns how many deliveries of the lane may have begun at once. Some may begin before they have
+   * slots.
    */
   #placesOf(lane: Lane): number {
     const most = this.#mostOf(lane);
     const { latencyMs } = lane.limit;
-    // The rate has already limited the deliveries that have a start.
+    // A delivery with a start is already limited by its rate.
     if (lane.queue[0]?.start) return this.#limits.slots;
     if (lane.slots === null || latencyMs === null || !hasManySlots(lane.slotClass)) return most;
-    // Twice the attempts that end during one `begin`, because attempts that began together end
+    // This is twice the attempts that end during one `begin`. Attempts that began together also end
     // together.
     const ending = (2 * this.beginning.ms * most) / Math.max(1, latencyMs);
     return most + Math.min(most, Math.round(ending));
   }
 
-  /**
-   * Adds the lane to the ready lanes or removes it from them, as its queue and its limit demand.
-   */
+  /** Adds the lane to the ready lanes if it can start a delivery. Otherwise removes it. */
   #enlist(lane: Lane): void {
     const { ready } = this.#shareOf(lane);
     if (lane.queue.length > 0 && lane.running < this.#placesOf(lane)) ready.add(lane);
@@ -403,15 +389,14 @@ export class Dispatcher {
   }
 }
 
-/** Returns the place behind the deliveries that people retry by hand. */
+/** Returns the index after the deliveries that people retry by hand. */
 function firstOther(queue: readonly ClaimedDelivery[]): number {
   const place = queue.findIndex(({ byHand }) => !byHand);
   return place === -1 ? queue.length : place;
 }
 
 /**
- * Returns null for errors other than a 429 or a timeout, because how long they took says nothing
- * about the destination's work.
+ * Returns null for other errors, because their duration says nothing about the destination's work.
  */
 function resultOf({ timedOut, attempt }: SlotOutcome): 'answered' | 'dropped' | null {
   const { responseCode } = attempt;

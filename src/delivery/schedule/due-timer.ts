@@ -14,9 +14,8 @@ export class DueTimer {
   }
 
   /**
-   * Calls `onDue` at `dueAt`, Unix ms. If `dueAt` is more than one tick away, it calls `onDue`
-   * after one tick, because somebody may set the clock meanwhile. Does nothing if the timer is
-   * already set to the same or an earlier time.
+   * Calls `onDue` at `dueAt`, Unix ms, but after one tick at the latest. If somebody sets the wall
+   * clock, a longer delay would be wrong. Does nothing if the same or an earlier time is set.
    */
   arm(dueAt: number): void {
     if (dueAt >= this.#dueAt) return;

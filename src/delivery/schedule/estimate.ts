@@ -1,10 +1,10 @@
-/**
- * A longer time moves the estimate by `UP` of the difference, and a shorter one by `DOWN` of it.
- */
+/** The share of the difference by which the estimate grows (`UP`) or falls (`DOWN`). */
 const UP = 0.5;
 const DOWN = 0.1;
 
-/** Estimates how long a step takes, ms. Most runs of the step take no longer than the estimate. */
+/**
+ * Estimates the duration of a step, ms. It rises faster than it falls, so that few runs exceed it.
+ */
 export class Estimate {
   #ms = 0;
 

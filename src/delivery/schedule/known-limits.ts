@@ -1,18 +1,16 @@
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
-/** How many idle destinations' limits are kept. */
+/** The largest number of idle destinations whose limits are kept. */
 const MOST_KEPT = 1024;
-/**
- * How long the limit of an idle destination is kept, ms. After that, the receiver may have changed.
- */
+/** How long an idle destination's limit is kept, ms. After that, the receiver may have changed. */
 const KEPT_FOR_MS = 3_600_000;
 
 /**
- * Keeps the limits of idle destinations, so that the limit needn't be found again at the next
- * event. When it is full, it drops the destination that has been idle for longest.
+ * Keeps the limits of idle destinations, so that the next event needn't find them again. When full,
+ * it drops the destination that has been idle longest.
  */
 export class KnownLimits {
-  /** The largest value of each limit. */
+  /** The upper bound for all limits. */
   readonly #most: number;
   /** In the order in which the destinations became idle. */
   readonly #kept = new Map<number, { limit: ConcurrencyLimit; since: number }>();
@@ -21,7 +19,7 @@ export class KnownLimits {
     this.#most = most;
   }
 
-  /** Removes and returns the destination's limit. Returns a new one if none is kept. */
+  /** Removes and returns the destination's limit. Returns a new limit if none is kept. */
   take(destinationKey: number, now: number): ConcurrencyLimit {
     const kept = this.#kept.get(destinationKey);
     this.#kept.delete(destinationKey);
@@ -29,7 +27,6 @@ export class KnownLimits {
     return kept.limit;
   }
 
-  /** Returns the kept limit of an idle destination. */
   see(destinationKey: number): ConcurrencyLimit | undefined {
     return this.#kept.get(destinationKey)?.limit;
   }

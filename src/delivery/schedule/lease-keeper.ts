@@ -4,18 +4,17 @@ import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore } from '../../store/contract/queue.ts';
 
 /**
- * The length of a claim's lease, ms. Every tick renews the leases, so a dead process loses its
- * claims within 2 to 3 ticks.
+ * The length of a claim's lease, ms. Every tick renews leases, so a dead process loses its claims
+ * within 2 to 3 ticks.
  */
 export const LEASE_MS = 60_000;
-/** The time between two ticks, ms. Each tick calls `renew`. */
+/** The time between two ticks, ms. */
 export const TICK_MS = 20_000;
-/** The smallest step of the wall clock that moves due times, ms. */
+/** The smallest step of the wall clock for which due times are shifted, ms. */
 const CLOCK_STEP_MS = 10_000;
 /**
- * When the clock is set ahead, the due times in the last part of the skipped time don't move. This
- * is the length of that part, ms. The step is noticed up to a tick later, so these due times may be
- * times of the new clock already.
+ * The end of a skipped period whose due times aren't shifted, ms. The keeper notices a step up to a
+ * tick later, so these due times may already use the new clock.
  */
 const STEP_NOTICED_MS = 3 * TICK_MS;
 
@@ -23,7 +22,7 @@ export interface LeaseKeeperOptions {
   queue: Pick<QueueStore, 'renew' | 'shiftDue'>;
   clock: WakingClock;
   log: Logger;
-  /** Returns all held claims: those that wait, are under way, or aren't recorded yet. */
+  /** Returns all claims of this process: waiting, under way or not yet recorded. */
   held(): ClaimedDelivery[];
 }
 
@@ -52,16 +51,16 @@ export class LeaseKeeper {
   }
 
   /**
-   * Follows steps of the wall clock. Call it before you decide that anything is due. After the
-   * clock was set ahead, claims must not end early and retries must not come early. After it was
-   * set back, retries must not wait longer. After the machine slept, everything that became due
-   * during the sleep is due.
+   * Adjusts claims and due times to steps of the wall clock. Call it before you compare due times.
+   * Otherwise a clock that is set ahead ends claims early and makes retries early. A clock that is
+   * set back makes retries late. Sleep isn't a step, so deliveries that became due meanwhile are
+   * due.
    *
-   * @returns the time that callers may now compare with due times, Unix ms
+   * @returns the present time, Unix ms
    */
   follow(): Promise<number> {
-    // A tick and a poll can call this at the same time. Each must wait until the other has followed
-    // a step.
+    // A tick and a poll can call this at the same time. Each must wait until the other has
+    // finished.
     const following = this.#following.catch(() => {}).then(() => this.#takeStep());
     this.#following = following;
     return following;

@@ -33,42 +33,37 @@ export interface SchedulerOptions {
   slots: Pick<ClusterStore, 'giveSlotsBack'> | null;
   /** Makes one attempt. Resolves with null if `abort` ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
-  /** Ends all attempts under way. */
   abort(): void;
-  /** Called after each commit of attempts. */
   onSettled(settled: readonly SettledAttempt[]): void;
 }
 
 /**
  * Works through the durable queue. It doesn't poll at intervals. One timer is set to the next due
- * time, and a slow tick finds whatever the timer missed. A crash at any point leaves the delivery
- * due, so it is attempted again.
+ * time, and a slow tick finds what the timer missed. After a crash, unfinished deliveries are due
+ * and are attempted again.
  *
- * A claim is the right to make one attempt of a delivery. The claim has a token and a lease. They
- * tell the store whether the claim is live. In this process, one object at a time holds the claim,
- * in these steps:
+ * A claim is the right to make one attempt of a delivery. Its token and its lease let the store
+ * check that it is live. In this process, one object at a time has the claim:
  *
- * 1. **Claimed.** `ClaimIntake` gets the claim. Either the commit that made the delivery hands it
- *    over (`accept`), or the intake claims the due delivery from the table. The intake takes no
- *    more claims than `ClaimRoom` allows. `Backlog` knows the destinations whose deliveries stay in
- *    the table. If a rate granted the claim a later start, the claim waits in the intake.
+ * 1. **Claimed.** A commit hands its new deliveries' claims to `ClaimIntake` (`accept`). The intake
+ * claims all other due deliveries from the table. `ClaimRoom` limits both. `Backlog` knows the
+ * destinations whose deliveries stay in the table. If a rate granted a later start, the claim waits
+ * in the intake.
  * 2. **Waiting.** The claim waits in its destination's lane in the `Dispatcher`. Step 3 follows at
- *    the lane's turn. Step 6 follows if another attempt times out, so that the destination keeps
- *    only one slot.
- * 3. **Beginning.** `AttemptRunner` takes the claim and a place. `begin` reads the request and
- *    extends the lease past the attempt's deadline. If a rate or a fixed concurrency holds the
- *    claim back, the claim waits in the `StartGate`. Step 4 follows, or step 6 if `begin` fails or
- *    answers too late. If the store has ended the claim meanwhile, it ends here, and nobody gives
- *    it back.
- * 4. **Under way.** `AttemptRunner` holds the claim during the request. Step 5 follows if there is
- *    an outcome, and step 6 if the shutdown or a fault of hookrelay ended the attempt.
- * 5. **Ended.** `Settler` holds the claim and its outcome until the store has recorded the outcome.
- *    It records outcomes in groups. The record ends the claim. The slot is free by then, or rests
- *    (`RestingSlots`).
- * 6. **Released.** `ClaimReturns` gives the unused claim back: at the next tick after a fault of
- *    hookrelay, otherwise at once.
+ * the lane's turn. If an attempt to the destination times out, step 6 follows for all but one of
+ * its claims, because the destination has one slot.
+ * 3. **Beginning.** `AttemptRunner` takes the claim and a slot. `begin` reads the request and
+ * extends the lease past the attempt's deadline. The claim may then wait in the `StartGate` for its
+ * rate or fixed concurrency. Step 4 follows. If `begin` fails or answers too late, step 6 follows.
+ * If the store has ended the claim, nothing follows.
+ * 4. **Under way.** `AttemptRunner` has the claim during the request. Step 5 follows an outcome. If
+ * the shutdown or a fault of hookrelay ends the attempt, step 6 follows.
+ * 5. **Ended.** `Settler` has the claim and its outcome until the store has recorded it. The record
+ * ends the claim. The slot is already free, or rests (`RestingSlots`).
+ * 6. **Released.** `ClaimReturns` gives the unused claim back. It does so at once, or at the next
+ * tick after a fault of hookrelay.
  *
- * At every tick, `LeaseKeeper` asks the holders for their claims and renews them.
+ * At every tick, `LeaseKeeper` collects and renews the claims.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -80,7 +75,7 @@ export class Scheduler {
   readonly #slots: SlotKeeper;
   #isStopped = true;
   #tick: NodeJS.Timeout | undefined;
-  /** Resolvers of the `stop` calls that wait until the last attempt is recorded. */
+  /** Resolvers of `stop` calls that wait until the last attempt is recorded. */
   #quiet: (() => void)[] = [];
 
   constructor(options: SchedulerOptions) {
@@ -146,46 +141,44 @@ export class Scheduler {
   }
 
   /**
-   * Returns which claims a commit may hand over: no more than fit in memory, and none that would
-   * overtake older deliveries.
+   * Returns which claims a commit may hand over. They fit in memory and overtake no older
+   * deliveries.
    *
-   * @param isAhead an earlier commit is still under way. A destination with one slot has one place,
-   *   and that place is for the delivery of the earlier commit. So this commit hands over no claims
-   *   of such destinations
+   * @param isAhead an earlier commit is still under way. Then this commit hands over no claims of
+   * destinations with one slot, because the earlier commit may use that slot
    */
   terms(isAhead = false): ClaimTerms {
     return this.#intake.terms(isAhead);
   }
 
-  /** Takes over the new deliveries of a commit. */
   accept(deliveries: NewDeliveries): void {
     this.#intake.accept(deliveries);
   }
 
-  /** Reports that the table has deliveries of these destinations that are due now. */
+  /** Reports that the table has due deliveries of these destinations. */
   wake(destinationKeys: ReadonlySet<number>): void {
     this.#intake.wake(destinationKeys);
   }
 
-  /** Reports that a limit or a setting that holds back these destinations has changed. */
+  /** Reports that a limit or setting of these destinations has changed. */
   reconsider(destinationKeys: ReadonlySet<number>): void {
     this.#attempts.expire(destinationKeys);
     this.#intake.reconsider(destinationKeys);
   }
 
-  /** Reports that another node may have changed these destinations; null means any of them. */
+  /** Reports that another node may have changed these destinations; null means all. */
   expire(destinationKeys: ReadonlySet<number> | null): void {
     this.#attempts.expire(destinationKeys);
   }
 
-  /** Claims the deliveries that are due, even if nobody has reported them. */
+  /** Claims due deliveries, even if nobody has reported them. */
   poll(): void {
     this.#intake.poll();
   }
 
   /**
-   * Starts no more attempts. Gives the attempts under way `graceMs` to end, and aborts those that
-   * are left. Records the attempts that ended, and gives all other claims back.
+   * Stops starting attempts. Aborts attempts that don't end within `graceMs`. Records the ended
+   * attempts, and gives all other claims back.
    */
   async stop(graceMs: number): Promise<void> {
     const { dispatcher, abort } = this.#options;
@@ -221,10 +214,7 @@ export class Scheduler {
   }
 
   /**
-   * Returns the destinations that may send another delivery now, because these attempts were
-   * recorded. These are the controlled destinations, those whose breaker opened or closed, those
-   * where the next delivery of an order key may start, and those that changed since their last
-   * claim.
+   * Returns the destinations that may send another delivery because these attempts were recorded.
    */
   #controlled(
     settled: readonly SettledAttempt[],

@@ -3,14 +3,13 @@ import type { Logger } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore, SettledAttempt, Settlement } from '../../store/contract/queue.ts';
 
-/** How long the settler waits before it tries to record the same attempts again, ms. */
+/** The wait before the settler records the same attempts again, ms. */
 const SETTLE_RETRY_MS = 1000;
 
 export interface SettlerOptions {
   queue: Pick<QueueStore, 'settle'>;
   /**
-   * Whether recording the claim's attempt may wait for a lock. Other attempts must not wait with
-   * it.
+   * Whether the claim's settlement may wait for a lock. Other settlements must not wait with it.
    */
   isApart(claim: ClaimedDelivery): boolean;
   /** The conditions that open a destination's breaker. */
@@ -22,19 +21,15 @@ export interface SettlerOptions {
   onSettled(settled: readonly SettledAttempt[], batch: readonly Settlement[]): void;
   /** Called when attempts can be recorded again. */
   onUnblocked(): void;
-  /** Called when nothing more is being recorded. */
   onIdle(): void;
 }
 
-/** Attempts that share commits. */
 class SettleLane {
   /**
-   * Settlements that aren't recorded yet, the oldest first. Those of the commit under way are
-   * included.
+   * Settlements that aren't recorded yet, the oldest first. Includes those of the commit under way.
    */
   readonly outcomes: Settlement[] = [];
   isSettling = false;
-  /** Whether the last commit of this lane failed. */
   isBlocked = false;
 
   get isEmpty(): boolean {
@@ -48,11 +43,11 @@ class SettleLane {
 
 /**
  * Records attempts in groups. Attempts that end during a commit share the next commit. While
- * recording fails, the settler is blocked. No attempt starts then, because it would have to be
+ * recording fails, the settler is blocked and no attempt starts. Such an attempt would have to be
  * repeated.
  *
- * If an attempt is apart (`isApart`), its commit may wait for the lock of an order key. Such
- * attempts have their own lane, so that other attempts don't wait too.
+ * The commit of an attempt that is apart (`isApart`) may wait for the lock of an order key. These
+ * attempts have their own lane, so that other attempts don't wait.
  */
 export class Settler {
   readonly #options: SettlerOptions;
@@ -64,8 +59,8 @@ export class Settler {
   }
 
   /**
-   * Whether the last commit of the shared lane failed. The other lane doesn't count. Its locks must
-   * not stop all attempts, and later deliveries of its order keys wait anyway.
+   * Whether the last commit of the shared lane failed. The lane of apart attempts doesn't count,
+   * because its locks must not stop all attempts.
    */
   get isBlocked(): boolean {
     return this.#shared.isBlocked;
@@ -76,14 +71,12 @@ export class Settler {
   }
 
   /**
-   * Whether something is still being recorded. False if nothing is left, or if recording was given
-   * up.
+   * Whether attempts are still being recorded. False if none is left, or if the settler gave up.
    */
   get isUnderWay(): boolean {
     return this.#shared.isUnderWay || this.#apart.isUnderWay;
   }
 
-  /** Returns the claims of attempts that aren't recorded yet. */
   claims(): ClaimedDelivery[] {
     return [this.#shared, this.#apart].flatMap((lane) => lane.outcomes.map(({ claim }) => claim));
   }

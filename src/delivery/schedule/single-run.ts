@@ -1,11 +1,11 @@
-/** Runs a task, one run at a time. However often it is asked during a run, one more run follows. */
+/** Runs a task, one run at a time. Any number of calls during a run cause one more run. */
 export class SingleRun {
   readonly #task: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   #isRunning = false;
   #again = false;
 
-  /** @param onError gets the error of a failed run. The next `ask` starts the next run */
+  /** @param onError gets the error of a failed run. The next `ask` starts the task again */
   constructor(task: () => Promise<void>, onError: (error: unknown) => void) {
     this.#task = task;
     this.#onError = onError;

@@ -4,14 +4,13 @@ import type { ClusterStore } from '../../store/contract/cluster.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 /**
- * Slots without work are given back after this time, or after twice this time at most, ms. The time
- * isn't shorter, because giving slots back writes the destination's row, and the next event writes
- * it again to take slots.
+ * Idle slots are given back after this time, or after twice this time at the latest, ms. A shorter
+ * time would write the destination's row too often.
  */
 const IDLE_MS = 500;
 
 export interface SlotKeeperOptions {
-  /** Null if this process is the only node, so it has all slots. */
+  /** Null if this process is the only node and has all slots. */
   slots: Pick<ClusterStore, 'giveSlotsBack'> | null;
   dispatcher: Pick<Dispatcher, 'startedTo' | 'has'>;
   log: Logger;
@@ -22,10 +21,7 @@ export interface SlotKeeperOptions {
  */
 export class SlotKeeper {
   readonly #options: SlotKeeperOptions;
-  /**
-   * The destinations where this node has slots. True means that it had no work there at the last
-   * check.
-   */
+  /** Whether each destination with slots here was idle at the last check, by key. */
   readonly #isIdle = new Map<number, boolean>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -33,7 +29,7 @@ export class SlotKeeper {
     this.#options = options;
   }
 
-  /** Notes the slots that these claims brought. */
+  /** Records the destinations of claims that brought slots. */
   note(claims: readonly ClaimedDelivery[]): void {
     for (const { destination } of claims) {
       if (destination.slots !== null) this.#isIdle.set(destination.key, false);

@@ -5,7 +5,8 @@ import type { Dispatcher } from './dispatcher.ts';
 import { TimedQueue } from './timed-queue.ts';
 
 /**
- * How long a claim may wait after `begin`, ms. After that, what `begin` read may be out of date.
+ * The longest wait of a claim after `begin`, ms. After that, the data from `begin` may be out of
+ * date.
  */
 const MOST_WAIT_MS = 300;
 
@@ -31,10 +32,9 @@ export interface StartGateOptions {
 }
 
 /**
- * Holds claims that have begun until they may start. With a rate, that is the start that the rate
- * granted. With a fixed concurrency, it is when a slot is free. Claims begin earlier than that,
- * because `begin` takes some time. A claim must begin again if it waits for long, or if its
- * destination may have changed meanwhile.
+ * Keeps claims that have begun until they may start. A rate grants a start time. A fixed
+ * concurrency needs a free slot. Claims begin earlier, because `begin` takes some time. A claim
+ * begins again if it waits too long or if its destination may have changed.
  */
 export class StartGate {
   readonly #options: StartGateOptions;
@@ -69,7 +69,9 @@ export class StartGate {
     else this.#queues.set(key, [one]);
   }
 
-  /** Reports that an attempt to the destination ended, so others may start. */
+  /**
+   * Reports that an attempt to the destination has ended. Starts a waiting claim if it may start.
+   */
   leave(destinationKey: number): void {
     const queue = this.#queues.get(destinationKey);
     if (!queue) return;
@@ -77,7 +79,7 @@ export class StartGate {
     for (const one of queue) this.#enter(one);
   }
 
-  /** Reports that these destinations may have changed; null means any of them. */
+  /** Reports that these destinations may have changed; null means all. */
   expire(destinationKeys: ReadonlySet<number> | null): void {
     for (const one of this.#all()) {
       if (destinationKeys === null || destinationKeys.has(one.claim.destination.key))
@@ -89,7 +91,6 @@ export class StartGate {
     return this.#all().map(({ claim }) => claim);
   }
 
-  /** Removes and returns all claims. */
   clear(): ClaimedDelivery[] {
     const claims = this.claims();
     this.#timed.clear();

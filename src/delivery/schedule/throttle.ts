@@ -1,29 +1,26 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../core/runtime/runtime.ts';
 
-/** If this many captures wait for the next commit, the server may be behind. */
+/** With this many captures waiting for the next commit, the server may be behind. */
 const MANY_WAITING = 16;
-/**
- * If the thread works for more than this share of the time, captures wait for the thread and not
- * for the disk.
- */
+/** Above this share of working time, captures wait for the thread and not for the disk. */
 const BUSY_SHARE = 0.8;
 /** The time between two measurements of that share, ms. */
 const MEASURED_EVERY_MS = 100;
 /** How long attempts stay throttled after the server was last behind, ms. */
 const HOLD_MS = 1000;
 const CAPTURES_PER_DELIVERY = 3;
-/** How many attempts may start at once when a destination gets free slots. */
+/** The most attempts that captures can allow in advance. */
 const MAX_SAVED = 256;
 
 /**
- * Lets captures go before deliveries. A delivery is on disk and can wait, but a sender gives up.
- * While captures wait for the thread, one attempt may start for every three captures. At other
- * times, only the slots limit the attempts.
+ * Gives captures priority over deliveries. A delivery is on disk and can wait, but a sender gives
+ * up. While captures wait for the thread, one attempt may start for every three captures. At other
+ * times, only the slots limit attempts.
  */
 export class Throttle {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Returns the share of the time since the previous call in which the thread worked, 0 to 1. */
+  /** Returns the share of time in which the thread worked since the previous call, 0 to 1. */
   readonly #busyShare: () => number;
   #share = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
@@ -54,7 +51,6 @@ export class Throttle {
     this.#saved = Math.min(MAX_SAVED, this.#saved + events / CAPTURES_PER_DELIVERY);
   }
 
-  /** Whether one more attempt may start now. */
   allows(): boolean {
     return this.#saved >= 1 || this.#clock.monotonic() >= this.#heldUntil;
   }
@@ -64,9 +60,7 @@ export class Throttle {
   }
 }
 
-/**
- * Returns the `busyShare` of a `Throttle`: the share of time in which the event loop didn't wait.
- */
+/** Returns a `busyShare` for `Throttle`: the share of time in which the event loop worked. */
 export function eventLoopShare(): () => number {
   let before = performance.eventLoopUtilization();
   return () => {

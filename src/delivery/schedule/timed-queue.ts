@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/runtime/runtime.ts';
 
-/** Holds items, and hands over each at its time. */
+/** Keeps items, and hands each over at its time. */
 export class TimedQueue<T> {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onDue: (item: T) => void;
@@ -26,7 +26,6 @@ export class TimedQueue<T> {
     return [...this.#timers.keys()];
   }
 
-  /** Removes and returns all items. */
   clear(): T[] {
     const items = this.items();
     for (const timer of this.#timers.values()) clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { AttemptError } from '../../core/model.ts';
 import type { AttemptOutcome } from './transport.ts';
 
-/** Returns the outcome of an attempt that failed before anything left this machine. */
+/** Returns the outcome of an attempt that failed before anything was sent. */
 export function notSent(error: AttemptError, verdict: 'retryable' | 'fatal'): AttemptOutcome {
   return {
     responseCode: null,

@@ -7,7 +7,7 @@ import type { Outgoing, OutgoingRequest } from '../../store/contract/queue.ts';
 import type { NameResolver } from '../network/name-resolver.ts';
 
 /**
- * One way to reach a destination. A transport knows its protocol. The queue, the retries and the
+ * A way to reach a destination. A transport knows its protocol. The queue, the retries and the
  * settlement are the same for all transports.
  *
  * A new transport is a folder here and a line in `transports.ts`.
@@ -20,9 +20,9 @@ export interface Transport {
    */
   validate(settings: SentTo): Promise<SentTo>;
   /**
-   * Makes one attempt. Returns null if the server's shutdown ended the attempt before the
-   * destination answered. Nothing is recorded then, and the delivery stays due. Rejects only for a
-   * fault of hookrelay.
+   * Makes one attempt. Returns null if the server's shutdown ended it before the destination
+   * answered. Nothing is recorded then, and the delivery stays due. Rejects only for a fault of
+   * hookrelay.
    */
   attempt(delivery: TransportDelivery): Promise<AttemptOutcome | null>;
   /** Ends all connections. Attempts under way return null. */
@@ -33,9 +33,8 @@ export interface SentTo {
   url: string;
 }
 
-/** One attempt to make. */
 export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId' | 'trigger'> {
-  /** Number of this attempt in its delivery, from 1; failed probes count too. */
+  /** Number of this attempt in its delivery, from 1. Failed probes count. */
   attempt: number;
   /** When the attempt starts, Unix ms. */
   attemptedAt: number;
@@ -48,7 +47,7 @@ export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId
   signer: Outgoing['signer'];
 }
 
-/** The result of one attempt. Its terms are the same for every transport. */
+/** The result of one attempt, in the same terms for every transport. */
 export interface AttemptOutcome
   extends Pick<
     Attempt,
@@ -62,11 +61,11 @@ export interface AttemptOutcome
   > {
   /** `fatal`: no retry can succeed. */
   verdict: 'succeeded' | 'retryable' | 'fatal';
-  /** How long the destination asks to wait before the retry, ms; null if it doesn't ask. */
+  /** The wait that the destination asks for before the retry, ms; null if it doesn't ask. */
   retryAfterMs: number | null;
   /**
-   * Whether the deadline or a limit on the response's size ended the attempt. This can also happen
-   * to a success: to a 2xx whose body never ends.
+   * Whether the deadline or a limit on the response's size ended the attempt. It can be true for a
+   * 2xx whose body never ends.
    */
   timedOut: boolean;
   /** Whether the destination is at fault. Its breaker counts this. */
@@ -82,8 +81,11 @@ export interface TransportOptions {
   smtp: SmtpSettings | null;
   names: Pick<NameResolver, 'lookup' | 'resolve'>;
   clock: Clock;
-  /** Ends attempts early when the server drains. */
+  /** Ends attempts early when the server shuts down. */
   signal: AbortSignal;
-  /** Opens a sealed value of a destination or an endpoint; null when it can't be opened. */
+  /**
+   * Opens a sealed value of a destination or an endpoint. Returns null when the value can't be
+   * opened.
+   */
   openSecret(sealed: Uint8Array, ownerId: string): string | null;
 }

@@ -8,7 +8,6 @@ import type {
 } from './transport.ts';
 import { WebhookTransport } from './webhook/webhook-transport.ts';
 
-/** All transports, by name. */
 const TRANSPORTS = {
   webhook: WebhookTransport,
   email: EmailTransport,
@@ -33,7 +32,7 @@ export class Transports {
     return this.#open.get(name) as Transport;
   }
 
-  /** Makes an attempt with the transport that fits the destination's URL. */
+  /** Makes an attempt with the transport for the destination's URL. */
   attempt(delivery: TransportDelivery): Promise<AttemptOutcome | null> {
     const isEmail = delivery.destination.url.startsWith('mailto:');
     return this.get(isEmail ? 'email' : 'webhook').attempt(delivery);

@@ -49,28 +49,28 @@ export interface SqliteStoreOptions {
   dataDir: string;
   clock: WakingClock;
   log: Logger;
-  /** Called after a failed fsync. The store can promise nothing more, so end the process. */
+  /** Called after a failed fsync. End the process then, because commits may be lost. */
   onFatal: (error: Error) => void;
   /** Starts the thread of the indexer. Default: `startWorker`. */
   startWorker?: StartWorker;
   /** Runs the reads. Needed if another thread has the reader. */
   reader?: Pick<ReadingThreads, 'reads' | 'close'>;
-  /** Charges accounts for the CPU that their searches take. */
+  /** Charges accounts for the CPU time of their searches. */
   cpu?: CpuCharges;
-  /** Called with the deliveries whose claims were ended by others than the claims' holders. */
+  /** Called with the deliveries whose claims somebody other than their holder ended. */
   onClaimsDropped?: (deliveryIds: string[]) => void;
 }
 
 /**
- * Opens the store in a data directory and upgrades its schema. Creates the directory and the
- * database if they are missing.
+ * Opens the store in a data directory and upgrades its schema. Creates a missing directory or
+ * database.
  *
  * Throws `data_dir_unusable`, `data_dir_locked`, `database_missing`, `database_unusable`,
  * `schema_newer`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  // SQLite creates its files with the umask of the process. The umask must keep others out, because
-  // the files hold everyone's payloads. A worker can't set the umask, so its main thread does.
+  // SQLite creates its files with the process's umask, and they contain everyone's payloads. A
+  // worker can't set the umask, so its main thread does.
   if (isMainThread) process.umask(0o077);
   makeDataDir(options);
   const traces = tracesOfDatabase(options.dataDir);
@@ -81,10 +81,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     createIfNew(options.dataDir, traces);
     db = openDatabase(file, { inspect: (opened) => refuseUnknownSchema(opened) });
     migrate(db, options.log);
-    // A restore that was killed leaves a file as large as a database. Captures need that space.
+    // A killed restore leaves a file as large as a database. Captures need that space.
     removeAbandoned(options.dataDir);
-    // The statement journal stays in memory. Otherwise, if a commit has more than 64 KiB of it,
-    // SQLite creates a temporary file outside of the data directory.
+    // Keeps the statement journal in memory. Otherwise SQLite writes a journal of more than 64 KiB
+    // to a temporary file outside of the data directory.
     db.pragma('temp_store = MEMORY');
     const store = new SqliteStore(options, db, lock);
     await store.headroom.measure();
@@ -149,9 +149,9 @@ export class SqliteStore implements Store {
     const stopped = new StoppedJobs(db);
     const deletion = new EventDeletion(db, rounds, () => indexer.wake());
     const indexer = new Indexer(data, start, db, writer, options.log);
-    // If there are no events, the first capture starts the thread. The index file must exist even
-    // then, because it is a trace of a lost database (lost-database.ts). If it can't be created,
-    // the thread starts and logs why.
+    // Without events, the first capture starts the thread. The index file must exist even then,
+    // because it is a trace of a lost database (lost-database.ts). If it can't be created, the
+    // thread starts and logs why.
     if (lastSeq > 0 || !tidySearchIndex(data.searchFile, this.generation)) indexer.start();
     const reader =
       options.reader ??
@@ -251,7 +251,7 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
       cause: error,
     });
   }
-  // This is only a warning: the operator may have chosen a shared directory, such as /tmp.
+  // Only a warning, because the operator may have chosen a shared directory, such as /tmp.
   const mode = (statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     log.warn('other users of this machine can read the data directory', {
@@ -262,7 +262,7 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
   }
 }
 
-/** Returns the random id of the database. Creates the id if the database has none. */
+/** Returns the random id of the database. Creates it if the database has none. */
 function generationOf(db: Database): string {
   const make = db.prepare("INSERT OR IGNORE INTO meta (name, value) VALUES ('generation', ?)");
   if (readGeneration(db) === undefined) make.run(randomUUID().replaceAll('-', ''));

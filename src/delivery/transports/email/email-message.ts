@@ -7,7 +7,7 @@ export interface Email extends EmailContent {
   from: MailSender;
   /** One address. */
   to: string;
-  /** With its brackets. */
+  /** With its angle brackets. */
   messageId: string;
   /** Unix ms. */
   date: number;
@@ -17,14 +17,14 @@ export interface Email extends EmailContent {
 export function emailBytes(email: Email): Promise<Buffer> {
   const { from, to, subject, text, html, messageId, date } = email;
   return new MailComposer({
-    // This is a copy, because nodemailer writes to it.
+    // A copy, because nodemailer writes to it.
     from: { ...from },
     // An object, because nodemailer would read several addresses from a string.
     to: { name: '', address: to },
     ...{ subject, text, html, messageId },
     date: new Date(date),
     headers: AUTOMATIC,
-    // Without this, nodemailer would load a text that looks like a path or a URL.
+    // Without these, nodemailer would load a text that looks like a path or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -32,13 +32,10 @@ export function emailBytes(email: Email): Promise<Buffer> {
     .build();
 }
 
-/**
- * Prevents out-of-office answers. The first header is that of RFC 3834, section 5, and the second
- * is Exchange's.
- */
+/** Headers that prevent out-of-office answers: the one of RFC 3834, section 5, and Exchange's. */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** Returns the headers that an attempt's record shows. */
+/** Returns the headers for the attempt's record. */
 export function emailHeaders({ from, to, subject, messageId, date }: Email): HeaderPair[] {
   return [
     ['from', from.name === '' ? from.address : `${from.name} <${from.address}>`],

@@ -14,10 +14,9 @@ import type {
 import type { Email } from './email-message.ts';
 
 /**
- * Sends the messages of e-mail channels through the operator's mail server. The destination is a
- * `mailto:` URL, and the event's body is an `EmailContent`.
- *
- * The mail server's address may be private, because the operator chose it.
+ * Sends e-mail to channels through the operator's mail server. The destination is a `mailto:` URL,
+ * and the event's body is an `EmailContent`. The mail server's address may be private, because the
+ * operator chose it.
  */
 export class EmailTransport implements Transport {
   readonly #options: TransportOptions;
@@ -43,7 +42,7 @@ export class EmailTransport implements Transport {
     const content = readEmailContent(delivery.request.body.toString('utf8'));
     if (to === null || content === null) return unreadable();
     const email = emailOf(delivery, to, content, smtp);
-    // It is loaded at the first e-mail, because most servers send none and start faster without it.
+    // Loaded at the first e-mail. Most servers send none, and start faster without it.
     const { sendEmail } = await import('./send-email.ts');
     return sendEmail(email, {
       smtp,

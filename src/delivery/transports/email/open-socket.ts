@@ -4,15 +4,12 @@ import tls from 'node:tls';
 import type { SmtpSettings } from '../../../core/channels/smtp-settings.ts';
 import { tlsFailure } from '../../network/connection-error.ts';
 
-/**
- * These options are set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0
- * weakens TLS.
- */
+/** Options that keep TLS strict despite NODE_TLS_REJECT_UNAUTHORIZED or --tls-min-v1.0. */
 export const TLS_OPTIONS = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
 
 /**
- * Connects to a mail server. If `security` is `tls`, it makes the TLS handshake too. Names resolve,
- * and TLS failures are reported, in the same way as for other destinations.
+ * Connects to a mail server. If `security` is `tls`, also makes the TLS handshake. Rejects with an
+ * `AttemptFailure` if the handshake fails.
  */
 export async function openSocket({
   host,
@@ -38,9 +35,9 @@ export async function openSocket({
   return secure;
 }
 
-/** Waits for an event of a socket. If that fails or `stop` aborts, it destroys the socket. */
+/** Waits for an event of a socket. Destroys the socket if that fails or `stop` aborts. */
 async function first(socket: net.Socket, event: string, stop: AbortSignal): Promise<void> {
-  // An error after this wait has no other listener, and would end the process.
+  // A later error has no other listener, and would end the process.
   socket.on('error', () => {});
   try {
     await once(socket, event, { signal: stop });

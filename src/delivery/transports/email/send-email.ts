@@ -14,11 +14,11 @@ export interface SendContext {
   /** Deadline of the whole attempt, ms. */
   timeoutMs: number;
   clock: Clock;
-  /** Ends attempts early when the server drains. */
+  /** Ends attempts early when the server shuts down. */
   signal: AbortSignal;
 }
 
-/** How many bytes of a mail server's answer are read at most. */
+/** The largest answer that is read from a mail server, bytes. */
 const MOST_ANSWER_BYTES = 16 * 1024;
 /** How long the mail server may take to close a finished connection, ms. */
 const CLOSE_MS = 1000;
@@ -58,7 +58,7 @@ function tooLate(timeoutMs: number): AttemptFailure {
   return new AttemptFailure('timeout', `The mail server did not finish within ${timeoutMs} ms.`);
 }
 
-/** Resolves with the mail server's last answer, such as `250 2.0.0 queued`. */
+/** Sends the e-mail. Resolves with the mail server's last answer, such as `250 2.0.0 queued`. */
 async function talk(
   { from, to }: Email,
   bytes: Buffer,
@@ -94,7 +94,7 @@ async function talk(
   });
   try {
     await Promise.race([failed, step((done) => connection.connect(done))]);
-    // This is a copy, because nodemailer writes to it.
+    // A copy, because nodemailer writes to it.
     if (auth) await Promise.race([failed, step((done) => connection.login({ ...auth }, done))]);
     const envelope = { from: from.address, to: [to], size: bytes.length };
     const sent = step<{ response: string }>((done) => connection.send(envelope, bytes, done));

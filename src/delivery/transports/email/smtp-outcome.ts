@@ -4,7 +4,6 @@ import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { connectionErrorOf, socketErrorOf, tlsErrorOf } from '../../network/connection-error.ts';
 import type { AttemptOutcome } from '../transport.ts';
 
-/** An error of nodemailer. */
 export interface SmtpFailure extends Error {
   /** The mail server's reply, if one caused the error. */
   response?: string;
@@ -17,17 +16,15 @@ export interface SmtpFailure extends Error {
 }
 
 /**
- * If the mail server refuses one of these commands, the message or its receiver is the reason. So
- * no retry helps.
+ * Commands that the mail server refuses because of the message or its receiver. A retry can't help.
  */
 const ABOUT_THE_MESSAGE = new Set(['RCPT TO', 'DATA']);
 
 /**
- * Returns what a mail server's last answer means for a delivery, or what the lack of one means.
+ * Returns what the mail server's last answer, or a missing answer, means for a delivery.
  *
- * A 5xx about the message or its receiver is fatal (RFC 5321, section 4.2.1). A 5xx about
- * hookrelay's access (greeting, login, sender) isn't fatal, because the operator may fix it before
- * a retry.
+ * A 5xx about the message or its receiver is fatal (RFC 5321, section 4.2.1). A 5xx about the
+ * greeting, the login or the sender isn't fatal, because the operator may fix the cause.
  */
 export function smtpOutcome(
   result: string | SmtpFailure,

@@ -10,54 +10,50 @@ import { type Connector, WatchedClient } from './watched-client.ts';
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 /**
  * How long an idle connection is kept, ms. Node and Apache close theirs after 5 s. A request that
- * is sent while the receiver closes the connection would be a failed attempt.
+ * is sent as the receiver closes the connection would be a failed attempt.
  */
 const IDLE_DEFAULT_MS = 4000;
 /** The longest idle time that a receiver's `Keep-Alive` header can ask for, ms. */
 const IDLE_MAX_MS = 30_000;
-/**
- * This is subtracted from the timeout in a receiver's `Keep-Alive` header, because a request takes
- * time to arrive, ms.
- */
+/** The margin below the timeout of a `Keep-Alive` header, ms. A request takes time to arrive. */
 const IDLE_MARGIN_MS = 1000;
 /** How long a connection is idle before TCP probes the peer, ms. */
 const TCP_KEEP_ALIVE_DELAY_MS = 60_000;
 
 export interface DeliveryAgentOptions {
-  /** The operator's `--allow-private-destinations`. It allows any address, and `http:` too. */
+  /** The operator's `--allow-private-destinations`. It allows any address, and `http:`. */
   allowPrivate: boolean;
   /** The longest time for lookup, TCP and TLS together, ms. A request can have its own bound. */
   connectTimeoutMs: number;
   /**
-   * How many connections to one origin there may be. Further requests wait in the agent while the
-   * time until their deadline runs. Destinations of different accounts can have the same origin. So
-   * this must be at least the number of all attempts that may be under way. Unlimited by default,
-   * because the dispatcher bounds that number.
+   * The largest number of connections to one origin. Further requests wait in the agent, and their
+   * deadline runs. Destinations of different accounts can share an origin, so this must be at least
+   * the number of all attempts under way. Unlimited by default, because the dispatcher bounds that
+   * number.
    */
   maxConnectionsPerOrigin?: number;
   /**
-   * Resolves names. Don't pass `dns.lookup`, because names that nobody answers would block other
-   * names.
+   * Resolves names. Don't pass `dns.lookup`, because an unanswered name would block other names.
    */
   lookup: net.LookupFunction;
 }
 
-/** Sends deliveries. It sends them only to public addresses, unless the operator allows others. */
+/** Sends deliveries. It refuses addresses that aren't public, unless the operator allows them. */
 export interface DeliveryAgent extends Pick<Dispatcher, 'dispatch'> {
   /** Sends a request over its own connection, which no other request uses. */
   dispatchAlone: Dispatcher['dispatch'];
-  /** Ends all connections, including those that are still being made. Requests under way fail. */
+  /** Ends all connections, including unfinished ones. Requests under way fail. */
   destroy(): Promise<void>;
 }
 
 /**
  * Makes an agent that opens each socket itself. It passes the block list to `net.connect`, and
- * gives the socket to undici for TLS only when the socket is connected. There are three reasons:
+ * gives undici the connected socket for TLS. There are three reasons:
  *
  * - undici would drop a block list from its options for `https:`.
  * - A literal address has no lookup that could check it, but the block list still applies.
- * - While a socket connects, it can fall back to the name's next address, and then has a new
- *   handle. TLS would keep the old handle.
+ * - A socket that falls back to the name's next address has a new handle. TLS would keep the old
+ *   handle.
  */
 export function createDeliveryAgent({
   allowPrivate,
@@ -68,8 +64,7 @@ export function createDeliveryAgent({
   const guard = allowPrivate
     ? { lookup }
     : { lookup: guardedLookup(lookup), blockList: publicOnlyBlockList() };
-  // These options are set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor
-  // --tls-min-v1.0 weakens TLS.
+  // These options keep TLS strict despite NODE_TLS_REJECT_UNAUTHORIZED or --tls-min-v1.0.
   const secure = buildConnector({
     allowH2: false,
     timeout: 0,

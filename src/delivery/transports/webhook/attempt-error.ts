@@ -18,8 +18,7 @@ export function attemptErrorOf(error: Error): AttemptError {
   const code = codeOf(error);
   const invalid = INVALID_BY_CODE[code];
   if (invalid) return { code: 'invalid_response', message: invalid };
-  // The message comes from undici's parser ("Expected HTTP/ …"). It contains nothing of the
-  // response.
+  // The message is from undici's parser ("Expected HTTP/ …"). It contains nothing of the response.
   if (error instanceof errors.HTTPParserError) {
     return { code: 'invalid_response', message: `${error.message}.` };
   }
@@ -28,8 +27,8 @@ export function attemptErrorOf(error: Error): AttemptError {
 }
 
 /**
- * Returns the error for undici's code for closed connections and invalid responses. Only the
- * message tells them apart.
+ * Returns the error for `UND_ERR_SOCKET`. undici uses that code for closed connections and for
+ * invalid responses. Only the message distinguishes them.
  */
 function socketError(error: Error): AttemptError {
   if (error.message === 'bad response' || error.message === 'bad upgrade') {

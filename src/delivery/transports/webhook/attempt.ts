@@ -7,7 +7,7 @@ import { attemptErrorOf } from './attempt-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { StaleConnection } from './stale-connection.ts';
 
-/** How many bytes of a response's body are kept, unless the context allows more. */
+/** The largest part of a response's body that is kept, bytes. The context can set another limit. */
 export const RESPONSE_BODY_MAX_BYTES = 16 * 1024;
 
 export interface AttemptRequest {
@@ -18,19 +18,16 @@ export interface AttemptRequest {
   /** Name, value, name, value … */
   headers: string[];
   body: Uint8Array;
-  /** Sends the request over its own connection, which no earlier request used. */
+  /** Whether the request gets its own connection, which no other request uses. */
   isAlone?: boolean;
   /** The longest time for making a connection, ms. Default: the agent's bound. */
   connectTimeoutMs?: number;
 }
 
 export interface HttpOutcome {
-  /** Null when no response began. */
+  /** Null if no response began. */
   responseCode: number | null;
-  /**
-   * All headers. They have at most 16 KiB, because the agent ends a response with more. Null if no
-   * response began.
-   */
+  /** All headers; null if no response began. The agent limits them to 16 KiB. */
   responseHeaders: HeaderPair[] | null;
   /** The first `mostBodyBytes` as UTF-8, not decompressed; null if no response began. */
   responseBody: string | null;
@@ -42,7 +39,7 @@ export interface HttpOutcome {
   /** The wait that `Retry-After` asks for, ms. */
   retryAfterMs: number | null;
   /**
-   * Whether the deadline or a limit on the response's size ended the attempt. It may do so after a
+   * Whether the deadline or a limit on the response's size ended the attempt. It can be true for a
    * 2xx whose body never ends. The destination then has one slot until an attempt ends in time.
    */
   timedOut: boolean;
@@ -50,30 +47,27 @@ export interface HttpOutcome {
    * Whether the receiver closed a kept connection before it answered. A new connection avoids that.
    */
   wasStale: boolean;
-  /** Whether the request had a connection, and was written or about to be written. */
+  /** Whether the request got a connection and was written, or was about to be. */
   wasSent: boolean;
 }
 
 export interface AttemptContext {
   agent: Pick<DeliveryAgent, 'dispatch' | 'dispatchAlone'>;
   clock: Clock;
-  /**
-   * The deadline of the whole attempt, ms. The time runs from the wait for a connection to the end
-   * of the body.
-   */
+  /** The deadline of the whole attempt, ms. It includes the wait for a connection and the body. */
   timeoutMs: number;
-  /** Ends attempts early when the server drains. */
+  /** Ends attempts early when the server shuts down. */
   signal: AbortSignal;
-  /** How many bytes of the response's body are read at most. Default: 16 KiB. */
+  /** The largest part of the response's body that is read, bytes. Default: 16 KiB. */
   mostBodyBytes?: number;
 }
 
 /**
  * Makes one HTTP request and returns its outcome. Never rejects.
  *
- * Returns null if `signal` ended the attempt, or if the agent was destroyed, before a response
- * began. Nothing is recorded then, and the delivery stays due. Once a status has arrived, that
- * status is the outcome, however the body ends.
+ * Returns null if `signal` or a destroyed agent ended the attempt before a response began. Nothing
+ * is recorded then, and the delivery stays due. Once a status has arrived, that status is the
+ * outcome, however the body ends.
  */
 export function makeAttempt(
   request: AttemptRequest,
@@ -85,16 +79,16 @@ export function makeAttempt(
   });
 }
 
-/** The reason that undici gets when a request is aborted. Nobody sees it. */
+/** The reason that undici gets for an aborted request. Nobody sees it. */
 const GIVEN_UP = new Error('the attempt was given up');
 
 /**
- * One HTTP request. It goes through these states: waiting (in the agent, for a connection) → sent
- * (undici gave a controller) → responding (a final status came) → settled. The first of these
- * settles it, once: the end of the body, the limit of the body, an error, the deadline, or a drain.
+ * One HTTP request. Its states are: waiting (for a connection) → sent (undici gave a controller) →
+ * responding (a final status came) → settled. It settles once, at the first of these: the end of
+ * the body, the limit of the body, an error, the deadline, or the shutdown.
  *
- * It handles the events of undici's `dispatch`. With `undici.request`, an abort would wait until
- * the connection is made, and the attempt could outlast its deadline.
+ * It uses undici's `dispatch` because an abort of `undici.request` would wait for the connection.
+ * The attempt could then outlast its deadline.
  */
 class RunningAttempt implements Dispatcher.DispatchHandler {
   readonly #context: AttemptContext;
@@ -108,7 +102,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   #retryAfterMs: number | null = null;
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** Whether the body came to its end. */
+  /** Whether the body is complete. */
   #whole = false;
 
   constructor(
@@ -187,8 +181,8 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   };
 
   /**
-   * Stops reading, and settles with what has arrived. The connection can't be used again, because
-   * the rest of the response is still to come.
+   * Stops reading, and settles with what has arrived. The rest of the response makes the connection
+   * useless for other requests.
    */
   #giveUp(error: AttemptError | null): void {
     this.#settle(error);

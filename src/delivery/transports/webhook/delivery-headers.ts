@@ -20,8 +20,7 @@ export interface DeliveryHeadersInput {
   /** The value of `x-hookrelay-verification`; null for none. */
   verification: string | null;
   /**
-   * This attempt's signature in the provider's form. With null, the sender's signature is passed
-   * on.
+   * This attempt's signature in the provider's form. If null, the sender's signature is passed on.
    */
   resigned: readonly HeaderPair[] | null;
   /** How many relays the captured request has passed. */
@@ -37,7 +36,7 @@ export interface DeliveryHeadersInput {
  *   signature still verifies.
  * - The destination's own headers follow. They replace the sender's headers of the same names.
  * - With a signature, hookrelay's three `webhook-*` headers replace the sender's. Without a
- *   signature, the sender's stay, and hookrelay adds the id or the timestamp if it is missing.
+ *   signature, the sender's stay, and hookrelay adds a missing id or timestamp.
  * - A new signature in the provider's form replaces all headers of its names.
  * - A header that can't be sent is dropped, because a delivery without it is better than none.
  */

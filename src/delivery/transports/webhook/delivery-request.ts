@@ -15,7 +15,7 @@ export interface DeliveryRequestInput
     'eventId' | 'deliveryId' | 'attempt' | 'trigger' | 'verification'
   > {
   request: Pick<OutgoingRequest, 'method' | 'path' | 'query' | 'rawHeaders' | 'body'>;
-  /** When the attempt starts, Unix ms: the signature's timestamp. */
+  /** When the attempt starts, Unix ms. This is also the signature's timestamp. */
   attemptedAt: number;
   /** The destination's URL, absolute and valid. */
   url: string;
@@ -25,12 +25,12 @@ export interface DeliveryRequestInput
   secrets: readonly string[];
   /** The destination's own headers; null without any. */
   headers: DestinationHeaders | null;
-  /** Signs the request as its provider does. With null, the sender's signature is passed on. */
+  /** Signs the request as its provider does. If null, the sender's signature is passed on. */
   resign: ((request: SignedTarget) => Resigned) | null;
 }
 
 /**
- * The parts of a request that a provider's signature may cover, apart from the method and the body.
+ * The parts of a request that a provider's signature may cover, without the method and the body.
  */
 interface SignedTarget {
   /** Where the request goes, with path and query. */
@@ -40,9 +40,9 @@ interface SignedTarget {
 }
 
 /**
- * Returns the HTTP request of an attempt. It has the captured method, headers and bytes. The
- * event's path and query are added to the destination's URL. The destination's and hookrelay's
- * headers are added to the captured ones. Returns an error if the request can never be sent.
+ * Returns the HTTP request of an attempt. It has the captured method, headers and body. The event's
+ * path and query are added to the destination's URL. The destination's and hookrelay's headers are
+ * added too. Returns an error if the request can never be sent.
  */
 export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | AttemptError {
   const { request, eventId, secrets } = input;

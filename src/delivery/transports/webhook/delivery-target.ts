@@ -6,10 +6,9 @@ export interface DeliveryTarget {
 }
 
 /**
- * Returns where one event goes: to the destination's URL, with the event's path added to its path
- * and the event's query added to its query. Both additions keep their captured bytes. A `%zz`
- * stays, and nothing is encoded a second time. Returns null if the event's path leads out of the
- * destination's path.
+ * Returns the destination's URL with the event's path and query added. Both keep their captured
+ * bytes: a `%zz` stays, and nothing is encoded twice. Returns null if the event's path leads out of
+ * the destination's path.
  *
  * @param destinationUrl absolute and valid, as `checkDestinationUrl` returned it
  * @param subPath empty, or starting with `/`
@@ -32,16 +31,14 @@ export function deliveryTarget(
   return { origin: url.origin, path: path + search };
 }
 
-/**
- * Match an encoded dot, and an encoded slash or backslash. Each may be encoded any number of times.
- */
+/** Match a dot, a slash or a backslash that is percent-encoded once or more. */
 const ENCODED_DOT = /%(?:25)*2e/gi;
 const ENCODED_SEPARATOR = /%(?:25)*(?:2f|5c)/gi;
 
 /**
- * Whether a receiver could read the path as one that leads out of its start. Receivers differ. Some
- * decode `%2e` or `%2f` (or `%252e`) first, treat a backslash as a slash, join `//`, or drop
- * `;parameters`. So for each segment, the reading that leads up furthest counts.
+ * Whether a receiver could read the path as one that leads out of its start. Receivers may decode
+ * `%2e` or `%2f` (or `%252e`) first, treat a backslash as a slash, join `//`, or drop
+ * `;parameters`. So each segment counts with the reading that leads up furthest.
  */
 function escapes(path: string): boolean {
   if (!path.includes('..') && !path.includes('%')) return false;
@@ -64,8 +61,7 @@ const encoder = new TextEncoder();
 
 /**
  * Percent-encodes characters that a request line can't have. Node's parser never accepts them, but
- * a row that something other than hookrelay wrote may contain some. undici would throw, or, worse,
- * send a line break.
+ * another program may have written the row. undici would throw, or, worse, send a line break.
  */
 function sendable(text: string): string {
   return text.replace(UNSENDABLE, (char) => {

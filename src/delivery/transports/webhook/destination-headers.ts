@@ -10,7 +10,7 @@ export interface DestinationHeaders {
 }
 
 /**
- * Reads the headers of a destination. Returns null if any of them can't be sent unchanged, because
+ * Reads the headers of a destination. Returns null if any header can't be sent unchanged, because
  * the owner doesn't want a request without its credentials.
  *
  * @param text JSON, `{name: value}`

@@ -16,19 +16,19 @@ const ABSOLUTE = 'must be an absolute URL, such as https://example.com/webhooks'
 const WITH_HOST = /^\s*[^/]+:\/\/[^/\\\s]/;
 
 export interface DestinationUrlRules {
-  /** The operator's `--allow-private-destinations`. It allows any host, and `http:` too. */
+  /** The operator's `--allow-private-destinations`. It allows any host, and `http:`. */
   allowPrivate: boolean;
   /** Returns every address of a name. */
   resolve: (hostname: string) => Promise<LookupAddress[]>;
 }
 
 /**
- * Checks a destination's URL and normalises it. It removes the fragment, because a fragment is
- * never sent, and a trailing dot of the host.
+ * Checks and normalises a destination's URL. Removes the fragment, because it is never sent, and a
+ * trailing dot of the host.
  *
- * This check only tells users early. A name can lead to another address later, so the agent checks
- * the address at every connect. A name that doesn't resolve within a second is accepted, because
- * its owner may set up DNS later.
+ * This check only informs users early. The agent checks the address at every connect, because a
+ * name can lead to another address later. A name that doesn't resolve within a second is accepted,
+ * because its owner may set up DNS later.
  *
  * @throws {HookrelayError} `invalid_input` with one issue at `url`.
  */

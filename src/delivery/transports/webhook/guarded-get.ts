@@ -15,8 +15,8 @@ export interface GuardedGetOptions {
 }
 
 /**
- * Fetches providers' keys, and the URLs by which a provider confirms a capture URL. It checks
- * addresses and uses TLS in the same way as deliveries. It follows no redirects.
+ * Fetches providers' keys, and the URLs by which a provider confirms a capture URL. It has the same
+ * address checks and TLS as deliveries. It follows no redirects.
  */
 export class GuardedGet {
   readonly #names: NameResolver;
@@ -62,7 +62,6 @@ export class GuardedGet {
     return responseBody ?? '';
   }
 
-  /** Ends all requests. */
   async close(): Promise<void> {
     this.#closed.abort();
     this.#names.close();

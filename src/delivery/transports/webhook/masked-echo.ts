@@ -7,15 +7,15 @@ import type { DestinationHeaders } from './destination-headers.ts';
 const LEAST_CHARACTERS = 8;
 
 /**
- * Returns the secrets in a destination's headers: each value, and for a value like `Bearer abc…`
- * also the token alone.
+ * Returns the secrets in a destination's headers: each value, and the part after its first space.
+ * The latter is the token in a value like `Bearer abc…`.
  */
 export function headerSecrets({ flat }: DestinationHeaders): string[] {
   const values = flat.filter((_, i) => i % 2 === 1);
   return values.flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
 }
 
-/** Returns the response with masks in place of the request's secrets that the receiver repeated. */
+/** Returns the response with the request's secrets masked, because a receiver may repeat them. */
 export function maskedEcho<T extends Pick<HttpOutcome, 'responseHeaders' | 'responseBody'>>(
   outcome: T,
   all: readonly string[],

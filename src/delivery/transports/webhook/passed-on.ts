@@ -1,8 +1,7 @@
 /**
- * Headers that aren't passed on. Most belong to the sender's connection and not to the message (RFC
- * 9110, section 7.6.1), or hookrelay's own request sets them. `accept-encoding` isn't passed on
- * because attempts show the response as it came, and hookrelay doesn't decompress it. `expect`
- * isn't passed on because the body is already here, so a 100 (Continue) is of no use.
+ * Headers that aren't passed on. Most belong to the sender's connection (RFC 9110, section 7.6.1),
+ * or hookrelay sets its own. `accept-encoding` is dropped because hookrelay doesn't decompress the
+ * responses that it shows. `expect` is dropped because the body is already here.
  */
 const NOT_PASSED_ON = new Set([
   'connection',
@@ -18,8 +17,8 @@ const NOT_PASSED_ON = new Set([
 ]);
 
 /**
- * undici throws on these characters, and every attempt of the delivery would fail. Node's parser
- * never accepts them, but a row that something other than hookrelay wrote may contain some.
+ * Match characters on which undici throws, so that every attempt would fail. Node's parser never
+ * accepts them, but another program may have written the row.
  */
 const INVALID_NAME = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;

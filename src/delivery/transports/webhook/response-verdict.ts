@@ -10,9 +10,9 @@ const RETRY_AFTER_STATUSES = new Set([429, 503]);
 
 /**
  * Returns what an outcome means for the delivery and for its destination. A 2xx is a success. A
- * code to give up on is fatal. Anything else is worth a retry, even a redirect or no response.
+ * code in `giveUpOn` is fatal. Anything else is worth a retry, even a redirect or no response.
  *
- * @param giveUpOn the codes on which the destination gives up; the default codes if it has none
+ * @param giveUpOn codes on which the destination gives up; if absent, the default codes
  */
 export function responseVerdict(
   made: Pick<HttpOutcome, 'responseCode' | 'retryAfterMs' | 'error' | 'wasSent'>,
@@ -34,12 +34,11 @@ function verdict(responseCode: number | null, giveUpOn?: GiveUpOn): AttemptOutco
 }
 
 /**
- * Decides whether the destination is at fault: by the recorded error if there is one, otherwise by
- * the status. So an answer whose body never ends is a failure. A 2xx isn't, because it has no
- * error.
+ * Decides whether the destination is at fault. A recorded error decides first, otherwise the status
+ * does. So an answer whose body never ends is a failure, unless it is a 2xx.
  *
  * An unknown error before the request was sent is a fault of this machine, such as too many open
- * files. If such errors counted as failures, they would open the breakers of all destinations.
+ * files. Counted as a failure, it would open the breakers of all destinations.
  */
 function reachOf({
   responseCode,

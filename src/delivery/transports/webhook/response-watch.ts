@@ -4,12 +4,12 @@ import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { attemptErrorOf } from './attempt-error.ts';
 import { StaleConnection } from './stale-connection.ts';
 
-/** How many informational responses (1xx) a request may have before its final one. */
+/** The largest number of informational responses (1xx) before the final one. */
 const INFORMATIONAL_MAX = 10_000;
 /**
- * How many bytes a request may read from its connection. This bounds what the parser drops:
- * informational responses, an endless reason phrase, empty lines and chunk extensions. A final
- * response needs far less: at most 16 KiB of headers and 16 KiB of body.
+ * The largest number of bytes that a request may read from its connection. It bounds what the
+ * parser drops: informational responses, an endless reason phrase, empty lines and chunk
+ * extensions. A final response needs at most 16 KiB of headers and 16 KiB of body.
  */
 const RECEIVED_MAX_BYTES = 1024 * 1024;
 
@@ -23,7 +23,7 @@ type OnStart = (watch: ResponseWatch) => { connection: ReceivingConnection; isRe
 
 /**
  * Passes the events of a request on to its handler. Ends the request if the receiver sends more
- * than any handler needs, or a status on which undici would only fail an assertion.
+ * than any handler needs. Also ends it at a status on which undici would only fail an assertion.
  */
 export class ResponseWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;

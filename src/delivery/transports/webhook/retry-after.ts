@@ -2,8 +2,8 @@
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The three forms of an HTTP date (RFC 9110, section 5.6.7). They are checked first, because
- * `Date.parse` accepts almost anything. For example, it reads `-5` as a day in May 2001.
+ * The three forms of an HTTP date (RFC 9110, section 5.6.7). Texts are matched before `Date.parse`,
+ * which accepts almost anything. For example, it reads `-5` as a day in May 2001.
  */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const RFC850_DATE = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
@@ -11,8 +11,7 @@ const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{
 
 /**
  * Returns the wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), ms, at most 24
- * hours. Returns null if the header is absent, negative, in the past, or neither seconds nor an
- * HTTP date.
+ * hours. Returns null if the header is absent, invalid, negative or in the past.
  *
  * @param nowMs Unix ms
  */

@@ -2,18 +2,18 @@ import type { HeaderPair } from '../../../core/model.ts';
 import { maskedSecret } from '../../../core/secrets/masked-secret.ts';
 import type { AttemptRequest } from './attempt.ts';
 
-/** How many bytes of a request's headers are kept. */
+/** The largest part of a request's headers that is kept, bytes. */
 export const REQUEST_HEADERS_MAX_BYTES = 16 * 1024;
 /** The length of a header's `: ` and its line break. */
 const LINE_BYTES = 4;
-/** Requests with these methods say `content-length: 0` for an empty body. */
+/** Requests with these methods have `content-length: 0` if the body is empty. */
 const EXPECTS_BODY = new Set(['PUT', 'POST', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH']);
 
 /**
- * Returns the headers of a request as undici's HTTP/1.1 client writes them: `host` and `connection`
- * first, `content-length` last. Keeps whole headers, up to 16 KiB together.
+ * Returns the headers of a request as undici's HTTP/1.1 client writes them. Omits headers beyond 16
+ * KiB.
  *
- * @param secretNames the names, in lower case, of the headers whose values are masked
+ * @param secretNames the lower-case names of the headers whose values are masked
  */
 export function sentHeaders(
   { origin, method, headers, body, isAlone }: AttemptRequest,

@@ -1,14 +1,14 @@
-/** How many deliveries are remembered at once. This bounds memory to about 1 MiB. */
+/** The largest number of remembered deliveries. It bounds memory to about 1 MiB. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers the deliveries whose last attempt met a stale connection, so that their next attempt
- * gets its own connection. Otherwise, if a receiver closes kept connections too early, one attempt
- * after another would fail until the delivery is dead.
+ * Remembers the deliveries whose last attempt met a stale connection. Their next attempt gets its
+ * own connection. Otherwise a receiver that closes kept connections too early could fail every
+ * attempt.
  *
- * Each process has its own connections and its own memory of these deliveries. So a delivery can
- * meet one stale connection on each node. All other retries share connections. Otherwise, after an
- * outage, each of thousands of retries would need a handshake and a local port.
+ * Each process remembers its own attempts, so a delivery can meet one stale connection on each
+ * node. All other retries share connections, because thousands of retries after an outage would
+ * otherwise need a handshake and a local port each.
  */
 export class StaleRetries {
   readonly #deliveryIds = new Set<string>();

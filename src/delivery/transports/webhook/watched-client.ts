@@ -2,7 +2,7 @@ import type net from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { ResponseWatch } from './response-watch.ts';
 
-/** A client's connection. The connection serves one request at a time. */
+/** A client's connection. It serves one request at a time. */
 interface Held {
   socket: net.Socket | null;
   requests: number;
@@ -17,7 +17,7 @@ export type Connector = (
   callback: buildConnector.Callback,
 ) => void;
 
-/** A client with one connection. It watches what the connection receives (`ResponseWatch`). */
+/** A client with one connection. A `ResponseWatch` observes what the connection receives. */
 export class WatchedClient extends Client {
   readonly #held: Held;
 
@@ -25,8 +25,8 @@ export class WatchedClient extends Client {
     const held: Held = { socket: null, requests: 0, watch: null, connectTimeoutMs: null };
     super(origin, { ...options, connect: holding(held, options.connect) });
     this.#held = held;
-    // undici began to listen to the socket before this listener, so it reads first. So all bytes
-    // that are counted here are parsed already.
+    // undici added its listener to the socket first, so the parser has already read the counted
+    // bytes.
     this.on('connect', () => held.socket?.on('readable', () => held.watch?.onReceived()));
   }
 

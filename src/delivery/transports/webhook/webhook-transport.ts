@@ -20,9 +20,7 @@ import { responseVerdict } from './response-verdict.ts';
 import { sentHeaders } from './sent-headers.ts';
 import { StaleRetries } from './stale-retries.ts';
 
-/**
- * Delivers captured requests over HTTP, with the original method, headers and bytes, and signed.
- */
+/** Delivers captured requests over HTTP, with the original method, headers and body, and signed. */
 export class WebhookTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #agent: DeliveryAgent;
@@ -78,8 +76,8 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * Returns the request, or an error if it can never be sent. If the secret, the URL or the headers
-   * can't be opened, nothing is sent.
+   * Returns the request, or an error if it can never be sent. An unreadable secret, URL or header
+   * is such an error.
    */
   #prepare(delivery: TransportDelivery): PreparedRequest | AttemptError {
     const { destination, attemptedAt } = delivery;
@@ -122,10 +120,9 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * Returns the secrets that sign an attempt, the newest first. The list is empty if the
-   * destination has no secret. Returns null if the secret can't be opened. If only the previous
-   * secret can't be opened, the list is without it, because the receivers that still use it would
-   * refuse the request either way.
+   * Returns the secrets that sign an attempt, the newest first; empty if there is none. Returns
+   * null if the present secret can't be opened. Omits a previous secret that can't be opened,
+   * because its receivers would refuse the request anyway.
    */
   #secrets(
     { id, sealedSecret, previousSecret }: TransportDelivery['destination'],
@@ -141,8 +138,8 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * Returns null if the URL can't be opened. A node of an older version stores a changed URL in
-   * clear text.
+   * Returns null if the URL can't be opened. A node of an older version stores a changed URL
+   * unsealed, so an unmasked URL is used as it is.
    */
   #url({ id, url, sealedUrl }: TransportDelivery['destination']): string | null {
     if (!sealedUrl || !isMaskedUrl(url)) return url;

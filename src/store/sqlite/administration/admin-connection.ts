@@ -8,12 +8,12 @@ import { newestSchema, schemaOf } from '../files/schema.ts';
 import { Writer } from '../files/writer.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 
-/** How long a command waits for the server's write to end, ms. Only the command waits. */
+/** How long a command waits for the server's write to end, ms. */
 const BUSY_TIMEOUT_MS = 30_000;
 
 /**
- * The connection of a command that runs beside a server. It takes no lock on the data directory.
- * Its writes must be short: until they end, the server's writer waits and blocks its event loop.
+ * The connection of a command that runs beside a server. It doesn't lock the data directory. Keep
+ * its writes short, because the server's writer waits for them and blocks its event loop.
  */
 export class AdminConnection {
   readonly db: Database;
@@ -21,11 +21,11 @@ export class AdminConnection {
 
   constructor(db: Database) {
     this.db = db;
-    // If a commit fails, the command ends anyway. So `onFatal` does nothing.
+    // A failed commit ends the command anyway, so `onFatal` does nothing.
     this.writer = new Writer(db, () => {});
   }
 
-  /** Throws if a newer server has upgraded the schema after the connection was opened. */
+  /** Throws if a newer server has upgraded the schema since the connection was opened. */
   assertCurrent(): void {
     refuseUnknown(this.db);
   }
@@ -45,9 +45,9 @@ export function openPresent(dataDir: string, options: OpenOptions = {}): Databas
 }
 
 /**
- * Opens the database with this program's schema. It upgrades an older schema if no server and no
- * other command uses the data. With `make`, it creates a missing database. Throws
- * `database_missing` if the directory once had a database that is lost.
+ * Opens the database with this program's schema. Upgrades an older schema if no server and no other
+ * command uses the data. With `make`, creates a missing database. Throws `database_missing` if the
+ * directory's earlier database is lost.
  */
 export function openCurrent(dataDir: string, { make }: { make: boolean }): AdminConnection {
   if (make && !isThere(databaseFile(dataDir))) upgrade(dataDir, { make });
@@ -62,7 +62,7 @@ function openKnown(dataDir: string): AdminConnection {
   return new AdminConnection(openPresent(dataDir, { inspect: refuseUnknown }));
 }
 
-/** Upgrades the schema. The caller holds the lock of the data directory. */
+/** Upgrades the schema. The caller has locked the data directory. */
 export function migrateFile(dataDir: string): { from: number; to: number } {
   const file = databaseFile(dataDir);
   const db = openDatabase(file, { inspect: refuseUnknown });
@@ -103,7 +103,7 @@ function takeForUpgrade(dataDir: string, options: { make: boolean }) {
   }
 }
 
-/** Turns errors of SQLite and of the system into errors that help at the command line. */
+/** Runs `work`. Converts errors of SQLite and of the system to errors with a hint. */
 export async function explained<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

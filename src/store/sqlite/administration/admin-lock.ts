@@ -7,7 +7,7 @@ import { giveToOwner, HOLDER_FILE, isThere, LOCK_FILE, noAccess } from '../files
 import { type DataLock, lockDataDir, notedHolder } from '../files/data-lock.ts';
 
 /**
- * Locks the data directory, as a server does. With `make`, it creates a missing directory. Throws
+ * Locks the data directory, as a server does. With `make`, creates a missing directory. Throws
  * `data_dir_unusable`. Throws `data_dir_locked` with the process id of the lock's holder.
  */
 export function takeDataDir(dataDir: string, { make }: { make: boolean }): DataLock {
@@ -32,9 +32,8 @@ export function noData(dataDir: string): HookrelayError {
 }
 
 /**
- * Returns the holder of the data directory's lock, or null if nobody holds it. To find out, it
- * reads the lock file, which fails while the lock is held. It writes nothing. Throws if it can't
- * open the file.
+ * Returns the holder of the data directory's lock; null if it isn't locked. Writes nothing. Throws
+ * if the lock file can't be opened.
  */
 export function lockHolder(dataDir: string): Holder | null {
   const file = join(dataDir, LOCK_FILE);

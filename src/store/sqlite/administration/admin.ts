@@ -22,7 +22,7 @@ export class SqliteAdmin implements AdminStore {
   #connection: AdminConnection | undefined;
 
   constructor(dataDir: string) {
-    // SQLite creates its files with the process's umask, and they hold all users' payloads.
+    // SQLite creates its files with the process's umask, and they contain all users' payloads.
     process.umask(0o077);
     this.#dataDir = dataDir;
     this.users = sqliteUserAdmin((work, options) => this.#onConnection(work, options));

@@ -12,9 +12,9 @@ import { openPresent } from './admin-connection.ts';
 import { countEvents } from './inspect.ts';
 
 /**
- * Copies the database to `file`. A server may be running. One read transaction copies the whole
- * database as it was when the transaction began, and no writer waits for it. The copy has a
- * temporary name until it is on disk.
+ * Copies the database to `file`. A server may be running, and its writes don't wait. The copy is a
+ * snapshot, because one read transaction makes it. The copy has a temporary name until it is on
+ * disk.
  */
 export async function backup(
   dataDir: string,
@@ -66,7 +66,7 @@ export function copyInto(db: Database.Database, file: string): void {
   }
 }
 
-/** Returns the size of a copy, bytes. A copy holds only the pages that are in use. */
+/** Returns the size of a copy, bytes. A copy contains only the pages in use. */
 export function contentBytes(db: Database.Database): number {
   const pages = db.pragma('page_count', { simple: true }) as number;
   const unused = db.pragma('freelist_count', { simple: true }) as number;

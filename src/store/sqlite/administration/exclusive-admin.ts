@@ -12,15 +12,14 @@ import { noData } from './admin-lock.ts';
 import { reindex } from './reindex.ts';
 import { restore } from './restore.ts';
 
-/** Works on a data directory under its lock. */
 export class SqliteExclusiveAdmin implements ExclusiveAdmin {
   readonly #dataDir: string;
   readonly #traces: readonly string[];
   readonly #lock: DataLock;
 
   /**
-   * @param traces traces of a lost database. The caller looked for them before it took the lock,
-   * because the lock creates files
+   * @param traces traces of a lost database. Look for them before locking, because the lock creates
+   * files
    */
   constructor(dataDir: string, traces: readonly string[], lock: DataLock) {
     this.#dataDir = dataDir;

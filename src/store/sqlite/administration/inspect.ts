@@ -19,12 +19,12 @@ import { readStats } from '../overview/stats.ts';
 import { isIndexOf } from '../search-index/search-index.ts';
 import { lockHolder, noData } from './admin-lock.ts';
 
-/** How many faults of each kind a list shows at most. */
+/** The largest number of faults of each kind in a list. */
 const MAX_PROBLEMS = 20;
 /** The first schema with compressed bodies. */
 const COMPRESSED_SINCE_SCHEMA = 2;
 
-/** Describes a data directory. Doesn't change a byte of it. */
+/** Describes a data directory. Doesn't change it. */
 export async function inspect(dataDir: string, now: number): Promise<Inspection> {
   const directory = describe(dataDir, null);
   const files = directory ? filesIn(dataDir, directory.uid) : [];
@@ -45,7 +45,7 @@ export function checkIntegrity(dataDir: string, full: boolean): string[] {
     const lines = db.prepare<[], string>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).pluck().all();
     const problems = lines.filter((line) => line !== 'ok');
     if (full) problems.push(...danglingReferences(db));
-    // On broken pages, reading a body throws an error. That would hide the faults found so far.
+    // Reading a body from a broken page throws. That would hide the faults found so far.
     if (full && problems.length === 0) problems.push(...damagedBodies(db));
     return problems;
   });
@@ -95,7 +95,7 @@ function inspectDatabase(dataDir: string, now: number): DatabaseFacts {
         state: 'readable',
         schema,
         newestSchema: newest,
-        // The size of the file would leave out the pages that are still in the log.
+        // The size of the file would omit the pages that are still in the log.
         bytes: databaseBytes(db),
         walBytes: sizeOf(`${file}-wal`),
         content: schema === newest ? contentOf(db, dataDir, now) : null,
@@ -124,14 +124,16 @@ function contentOf(db: Database.Database, dataDir: string, now: number): Content
 
 function inspectIndex(db: Database.Database, file: string): ContentFacts['index'] {
   const generation = readGeneration(db);
-  // The last number given out may be of a deleted event, which the index never reaches.
+  // Don't use the last number given out. Its event may be deleted, and then the index never reaches
+  // it.
   const newest = (db.prepare('SELECT max(seq) FROM event_contents').pluck().get() ?? 0) as number;
   if (sizeOf(file) === 0) return { state: 'missing', lag: newest };
   try {
     return reading(file, (index) => {
       if (!isIndexOf(index, generation)) return { state: 'stale', lag: newest };
       const watermark = index.prepare<[], number>('SELECT watermark FROM state').pluck().get() ?? 0;
-      // The blocks are read before the events, so each event that is left must be in one of them.
+      // Blocks are read first. So every event read afterwards must be in a block, if it isn't
+      // newer.
       const blocks = index
         .prepare(`SELECT first, last FROM blocks b
           WHERE EXISTS (SELECT 1 FROM grams_docsize d WHERE d.id = b.last)`)
@@ -181,9 +183,9 @@ function damagedBodies(db: Database.Database): string[] {
 }
 
 /**
- * Reads a database without changing it. Usually the connection is writable, because a writable one
- * removes its side files when it closes and a read-only one leaves them. After a crash the
- * connection is read-only, because a writable one would move the remaining log into the database.
+ * Reads a database without changing it. Usually the connection is writable, because a read-only
+ * connection leaves its side files behind. After a crash it is read-only, because a writable one
+ * would write the remaining log into the database.
  */
 function reading<T>(file: string, read: (db: Database.Database) => T): T {
   const readonly = sizeOf(`${file}-wal`) > 0 || !isWritable(file);

@@ -17,12 +17,12 @@ import { migrateFile, openPresent } from './admin-connection.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 import { secretCheckOf } from './inspect.ts';
 
-/** The greatest size of a chunk. The target inserts each chunk in one transaction. */
+/** The bounds of a chunk. The target inserts each chunk in one transaction. */
 const CHUNK_ROWS = 2000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
 /**
- * Opens a data directory as the source of a move. It upgrades the schema, and locks the directory
+ * Opens a data directory as the source of a move. Upgrades the schema, and locks the directory
  * until `close`. Throws `data_dir_locked` while a server runs on the directory.
  */
 export function openMoveSource(dataDir: string): SqliteMoveSource {

@@ -8,8 +8,8 @@ import type { AdminConnection } from './admin-connection.ts';
 const FIRST_SLICE_EVENTS = 50;
 const LARGEST_SLICE_EVENTS = 500;
 /**
- * After a slice that took longer than `LONG_SLICE_MS`, the next slice is smaller. After one that
- * took less than `SHORT_SLICE_MS`, it is larger. The server can't write during a slice.
+ * The durations above and below which the next slice is smaller or larger, ms. The server can't
+ * write during a slice.
  */
 const LONG_SLICE_MS = 20;
 const SHORT_SLICE_MS = 8;
@@ -17,8 +17,8 @@ const SHORT_SLICE_MS = 8;
 const SHORTEST_PAUSE_MS = 5;
 
 /**
- * Returns how many events the next slice deletes. This depends on how long the last slice took,
- * because one body of 25 MiB takes as long as thousands of small bodies.
+ * Returns the number of events in the next slice. The duration of the last slice decides, because
+ * one body of 25 MiB takes as long as thousands of small bodies.
  */
 export function nextSlice(events: number, heldMs: number): number {
   if (heldMs > LONG_SLICE_MS) return Math.max(1, Math.floor(events / 2));
@@ -48,15 +48,14 @@ export async function prune(
 ): Promise<number> {
   const { db, writer } = connection;
   const rounds = new Rounds(db, new Claims());
-  // The running server updates the search index: its thread reads the tombstones after the server's
-  // next commit.
+  // Nothing to wake here: the running server's indexer reads the tombstones after its next commit.
   const deletion = new EventDeletion(db, rounds, () => {});
   const upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   let removed = 0;
   for (let events = FIRST_SLICE_EVENTS; ; ) {
     connection.assertCurrent();
-    // Both operations share one transaction. The first one returns the time at which the
-    // transaction began, so that the wait for it isn't counted.
+    // Both operations share one transaction. The first returns the start of the transaction, so
+    // that the wait for it isn't counted.
     const [beganAt, slice] = await Promise.all([
       writer.write(() => performance.now()),
       upkeep.retireSlice({ before: before }, events),

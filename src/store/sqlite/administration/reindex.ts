@@ -16,9 +16,8 @@ import { countEvents } from './inspect.ts';
 const POLL_EVERY_MS = 100;
 
 /**
- * Rebuilds the search index and returns the number of events. It uses the same thread as a server.
- * It also deletes the types of events, and the next server learns them again from the oldest event
- * on. The caller holds the lock of the data directory.
+ * Rebuilds the search index and returns the number of events. Also deletes the learned types of
+ * events. The next server learns them again. The caller has locked the data directory.
  */
 export async function reindex(
   dataDir: string,
@@ -78,8 +77,8 @@ function watermarkOf(file: string): number {
 }
 
 /**
- * Returns a log that passes errors on to `onError`. If the indexer's thread dies, the indexer only
- * logs the error and starts another thread.
+ * Returns a log that passes errors on to `onError`. Without it, a dead indexer's thread would only
+ * be logged and replaced.
  */
 function failingLog(onError: (error: Error) => void): Logger {
   return {

@@ -23,11 +23,10 @@ import { contentBytes, copyInto } from './backup.ts';
 import { countEvents, newestEventAt, secretCheckOf } from './inspect.ts';
 
 /**
- * Replaces the database by a backup. The caller holds the lock of the data directory.
+ * Replaces the database by a backup. The caller has locked the data directory.
  *
- * It checks the backup, copies it into the data directory and prepares the copy. Only then does it
- * rename files. The last rename puts the new database in place, so a crash leaves either the old
- * database or the new one.
+ * Everything is checked and prepared before a file is renamed. The last rename installs the new
+ * database. So a crash leaves either the old database or the new one.
  */
 export async function restore(
   dataDir: string,
@@ -80,7 +79,7 @@ function openBackup(file: string): Database {
   }
 }
 
-/** Returns the backup's schema. Throws if the backup isn't sound. */
+/** Returns the backup's schema. Throws if the backup is damaged or not hookrelay's. */
 function checkBackup(db: Database, file: string): number {
   let problem: string | undefined;
   try {
@@ -103,7 +102,7 @@ function checkBackup(db: Database, file: string): number {
   return schemaOf(db);
 }
 
-/** Turns a copy into a database that a server can open. Returns when the copy is on disk. */
+/** Makes a copy usable by a server. Returns when the copy is on disk. */
 function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'> {
   const db = openDatabase(file);
   let summary: Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'>;
@@ -132,9 +131,9 @@ function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 
 }
 
 /**
- * Links the former database into a new directory and returns that directory. Returns null if there
- * was no database. The old name stays until the new database replaces it. Otherwise a server could
- * find no database there and start with an empty one.
+ * Links the former database into a new directory, and returns the directory. Returns null if there
+ * was no database. The old name remains until the new database replaces it. Otherwise a server
+ * could find no database and start with an empty one.
  */
 function keepFormer(dataDir: string, target: string): string | null {
   settleLog(target);
@@ -151,8 +150,8 @@ function keepFormer(dataDir: string, target: string): string | null {
   }
   syncDirectory(kept);
   syncDirectory(dataDir);
-  // Side files are left if the database couldn't be opened, or if another command has it open.
-  // SQLite must not use them with the new database.
+  // Side files remain if the database couldn't be opened or another command has it open. SQLite
+  // must not use them with the new database.
   for (const suffix of SIDE_FILES) {
     if (isThere(target + suffix))
       renameSync(target + suffix, join(kept, basename(target) + suffix));
@@ -161,15 +160,15 @@ function keepFormer(dataDir: string, target: string): string | null {
 }
 
 /**
- * Opens and closes the database, so that SQLite moves the log of a killed server into it. Otherwise
- * SQLite would use that log with the new database.
+ * Opens and closes the database, so that SQLite writes the log of a killed server into it.
+ * Otherwise SQLite would use that log with the new database.
  */
 function settleLog(target: string): void {
   try {
     const inspect = (db: Database) => refuseUnknownSchema(db);
     if (isThere(target)) openDatabase(target, { inspect }).close();
   } catch {
-    // A damaged database, or another program's, keeps its log and isn't changed.
+    // A damaged or foreign database keeps its log.
   }
 }
 
@@ -187,7 +186,7 @@ function newDirectory(dataDir: string): string {
   }
 }
 
-/** Removes copies that killed restores left. The caller's lock keeps other restores away. */
+/** Removes copies that killed restores left. The caller's lock excludes other restores. */
 function removeKilled(dataDir: string, target: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith(`${basename(target)}.partial-`)) rmSync(join(dataDir, name));

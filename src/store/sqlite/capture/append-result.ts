@@ -12,9 +12,9 @@ export interface CapturedFor {
   response: CaptureResponse | null;
 }
 
-/** The result of a batch of requests. It leaves out what the sender of the batch knows. */
+/** The result of a batch, without what the caller already knows. */
 export interface AppendedBatch extends NewDeliveries {
-  /** Events of one endpoint share one `of` object, so a message clones it only once. */
+  /** Events of one endpoint share one `of` object, so that a message clones it only once. */
   results: (AppendedEvent | Exclude<AppendResult, { stored: true }>)[];
 }
 
@@ -25,7 +25,7 @@ export interface AppendedEvent {
   first?: FirstEvent;
 }
 
-/** Adds to the result what the requests say. */
+/** Completes the result with what the requests contain. */
 export function wholeResult(
   requests: readonly CapturedRequest[],
   { results, ...deliveries }: AppendedBatch,

@@ -49,7 +49,7 @@ interface Target {
 
 type Result = AppendedBatch['results'][number];
 
-/** What a batch collects. It takes effect when the batch ends. */
+/** Changes that a batch collects. They are applied when the batch ends. */
 interface Effects {
   handover: ClaimCollector;
   changes: CountChanges;
@@ -145,7 +145,7 @@ export class Captures {
     };
   }
 
-  /** Returns one object for all requests of an endpoint, so a message clones it only once. */
+  /** Returns one object for all requests of an endpoint, so that a message clones it only once. */
   #judgeBy(target: Target): JudgingSettings {
     const { endpoint } = target;
     target.judgeBy ??= judgeByOf(endpoint, this.#rules.filtersOf(endpoint.key));

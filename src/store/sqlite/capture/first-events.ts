@@ -24,7 +24,7 @@ export class FirstEvents {
     );
   }
 
-  /** Claims a key for an event. If another event has the key already, returns that event. */
+  /** Claims a key for an event. If another event already has the key, returns that event. */
   claim({ endpointKey, seq, eventId }: Claimant, once: OnceKey): FirstEvent | undefined {
     const { key: onceKey, body } = once;
     const row = FIRST_EVENT.values({ endpointKey, onceKey, eventSeq: seq, eventId, body });

@@ -137,7 +137,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
     return id === undefined || id === row.id ? null : { id, orderKey: row.orderKey };
   }
 
-  /** Returns whether a delivery may be revived: it is dead, it counts, and none is newer. */
+  /** Whether a delivery may be revived. It must be dead and counted, and no newer one may exist. */
   #mayRevive(row: SettledDeliveryRow): boolean {
     if (row.state !== stateCode('dead') || this.#newer.get(row)) return false;
     const event = this.#rounds.progresses().find(row.endpointKey, row.eventSeq);

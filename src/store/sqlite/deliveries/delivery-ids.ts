@@ -4,7 +4,6 @@ import { triggerCode } from '../../shared/codes.ts';
 /** The id of a delivery. Its first ten digits are a time (RFC 9562, section 5.7). */
 const ID = /^dlv_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
 
-/** Where a delivery is stored. */
 export interface DeliveryPlace {
   endpointKey: number;
   destinationKey: number;
@@ -20,8 +19,8 @@ const PLACE = `v.endpoint_key AS endpointKey, v.destination_key AS destinationKe
 
 /**
  * Finds deliveries by their ids. Only deliveries of replays have an index by id, because an index
- * of all deliveries would slow captures. A capture creates its event and its deliveries at the same
- * time, so their ids begin with the same digits.
+ * of all deliveries would slow captures. A captured delivery is found by its event, whose id begins
+ * with the same time.
  */
 export class DeliveryIds {
   readonly #replayed: Record<'open' | 'settled', Statement<[string], FoundPlace>>;

@@ -6,11 +6,11 @@ import { listedDrop } from '../../shared/deliveries/listed-delivery.ts';
 import { dropsOf } from '../../shared/events/filtered-events.ts';
 import { DeliveryRows, OPEN_COLUMNS, type PlacedRow, SETTLED_COLUMNS } from './delivery-rows.ts';
 
-/** How many sequence numbers one step covers. Other reads wait during a step. */
+/** The largest range of sequence numbers in a step. Other reads wait during a step. */
 const STEP_SEQS = 20_000;
-/** How many deliveries one step covers, if each event has one for each destination. */
+/** The largest number of deliveries in a step, if each event has one for each destination. */
 const STEP_ROWS = 50_000;
-/** How many deliveries one step completes. Each needs two lookups. */
+/** The number of deliveries that a step completes. Each needs two lookups. */
 const STEP_LISTED = 100;
 
 interface Page {
@@ -20,9 +20,8 @@ interface Page {
 
 /** The deliveries of an endpoint's events between two sequence numbers. */
 interface Span {
-  /** Counts the deliveries. */
   count(from: number, to: number): number;
-  /** Returns the newest, sorted, without the first `skip`. A call of each completes it. */
+  /** Returns functions that each read a delivery, the newest first, without the first `skip`. */
   newest(from: number, to: number, limit: number, skip: number): (() => ListedDelivery | null)[];
 }
 
@@ -66,7 +65,7 @@ export function* listDeliveries(
   return page;
 }
 
-/** Counts an endpoint's destinations, also removed ones, because they have deliveries. */
+/** Counts an endpoint's destinations. Includes removed ones, because they have deliveries. */
 function destinationsOf(db: Database, endpointKey: number): number {
   const count = db
     .prepare<[number], number>('SELECT count(*) FROM destinations WHERE endpoint_key = ?')

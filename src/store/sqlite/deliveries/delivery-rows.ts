@@ -9,7 +9,6 @@ import {
 import { SHOWN_DESTINATION_ID } from '../../shared/destinations/claimed-destination.ts';
 import { DeliveryIds, type DeliveryPlace } from './delivery-ids.ts';
 
-/** A delivery with its place. */
 export interface PlacedRow extends EndedDeliveryRow {
   endpointKey: number;
   eventSeq: number;
@@ -30,7 +29,7 @@ export const SETTLED_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS ev
   v.id, v.trigger, v.state, v.attempts, NULL AS nextAttemptAt, 0 AS isBehind, 0 AS isUnjudged,
   v.error_code AS endedBy, ${OF_DESTINATION}`;
 
-/** Reads deliveries of both tables. */
+/** Reads open and settled deliveries. */
 export class DeliveryRows {
   readonly #ofEvent: Statement<[number, number], PlacedRow>;
   readonly #ids: DeliveryIds;

@@ -3,7 +3,7 @@ import { readFlow } from '../../../core/flow/flow.ts';
 import { MOST_COUNTED, type WaitingCount } from '../../../core/flow/waiting.ts';
 import type { DestinationCondition } from '../../contract/destinations.ts';
 
-/** Returns a function that counts what waits for a destination. */
+/** Returns a function that counts a destination's open deliveries and finds the oldest. */
 export function waitingReads(db: Database): (destinationKey: number) => WaitingCount {
   const count = db
     .prepare<[number, number], number>(

@@ -38,7 +38,7 @@ export class DestinationRules {
       WHERE endpoint_key = ? AND removed_at IS NULL AND ${IS_JUDGED} ORDER BY key`);
   }
 
-  /** Adds a version of a destination's filter. Deletes the oldest versions beyond the limit. */
+  /** Adds a version of a destination's filter. Deletes versions beyond the limit. */
   change(destinationKey: number, filter: RuleSource | null, { at, by }: ChangeStamp): void {
     const version = this.#advance.get(destinationKey) as number;
     const rule = { destinationKey, version, filter, changedAt: at, changedBy: by };

@@ -26,7 +26,7 @@ import type { Rounds } from '../queue/rounds.ts';
 import type { Writes } from '../reader-thread/reads.ts';
 import { DestinationRules, IS_JUDGED } from './destination-rules.ts';
 
-/** How many deliveries one commit cancels before their destination is removed. */
+/** The largest number of deliveries that one commit cancels. */
 const CANCEL_SLICE = 1000;
 
 const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
@@ -69,7 +69,7 @@ export class SqliteDestinations implements Writes<'destinations'> {
     });
   }
 
-  /** Adds a destination to an endpoint that exists. Runs in the caller's transaction. */
+  /** Adds a destination to an existing endpoint. Runs in the caller's transaction. */
   addNow(endpointKey: number, destination: NewDestination): Destination {
     const { id, settings, createdAt, createdBy = null } = destination;
     this.#db
@@ -154,7 +154,7 @@ export class SqliteDestinations implements Writes<'destinations'> {
   async discard(endpointKey: number, destinationId: string): Promise<number | null> {
     const found = this.#found(endpointKey, destinationId);
     if (!found) return null;
-    // Deliveries of later events stay. Otherwise this would never end at a busy destination.
+    // Deliveries of later events stay. Otherwise a busy destination would never be finished.
     const upTo = this.#db
       .prepare<[number], number | null>(
         'SELECT max(event_seq) FROM open_deliveries WHERE destination_key = ?',
@@ -191,8 +191,8 @@ export class SqliteDestinations implements Writes<'destinations'> {
       const found = this.#found(endpointKey, destinationId);
       return found ? this.#rounds.cancelOpen(found.key, CANCEL_SLICE) : 0;
     };
-    // The slices cancel most deliveries while the destination still exists. So after a crash the
-    // removal can be repeated. The last commit cancels the rest and removes the destination.
+    // The destination still exists while the slices cancel its deliveries, so the removal can be
+    // repeated after a crash. The last commit cancels the rest and removes the destination.
     if (cancelPending) while ((await this.#writer.write(cancelSlice)) === CANCEL_SLICE);
     return this.#writer.write(() => {
       const found = this.#found(endpointKey, destinationId);

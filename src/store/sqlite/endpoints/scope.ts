@@ -7,7 +7,7 @@ export const scopeCondition = (scope: Scope): string =>
 export const scopeValue = (scope: Scope): string =>
   'userId' in scope ? scope.userId : JSON.stringify(scope.endpointKeys);
 
-/** Returns the endpoints of a scope. Leaves out deleted ones, whose rows may remain for a while. */
+/** Returns the endpoints of a scope, except deleted ones, whose rows may remain for a while. */
 export function endpointsOf(db: Database, scope: Scope): number[] {
   return db
     .prepare<[string], number>(

@@ -2,7 +2,7 @@ import type { EventContent } from '../../contract/events.ts';
 import { type ContentRow, contentOf } from '../../shared/events/event-content.ts';
 import { receivedBody, type StoredBody } from './stored-body.ts';
 
-/** A row whose body is as it is stored, so it may be compressed. */
+/** A row with the stored body, which may be compressed. */
 export type StoredContentRow = Omit<ContentRow, 'body'> & StoredBody;
 
 /** Columns of `event_contents c` that make a `StoredContentRow`. */

@@ -18,8 +18,8 @@ export interface SqliteEventCondition {
 /**
  * Returns the condition of a filter.
  *
- * @param walk whether the rows are read in sequence. The condition then keeps SQLite from using the
- * index by time, because SQLite would have to sort the rows of that index.
+ * @param walk whether rows are read in order of their sequence numbers. SQLite then must not use
+ * the index by time, because it would have to sort the rows
  */
 export function condition(filter: RowFilter, walk: boolean): SqliteEventCondition {
   const time = walk ? '+e.received_at' : 'e.received_at';
@@ -46,7 +46,7 @@ export function condition(filter: RowFilter, walk: boolean): SqliteEventConditio
   };
 }
 
-/** This destination's filter dropped the event. See `shared/events/filtered-events.ts`. */
+/** Whether the destination's filter dropped the event (`shared/events/filtered-events.ts`). */
 const FILTERED_BY = `EXISTS (SELECT 1 FROM filtered_events f
   CROSS JOIN json_each(f.dropped) j
   CROSS JOIN destinations d ON d.key = j.value ->> 1
@@ -60,10 +60,10 @@ const REPEATS = {
   hide: ' AND e.duplicate_of IS NULL',
 };
 
-/** The event has no type in its headers, but its body may have one. */
+/** Whether the event has no type in its headers and may have one in its body. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider NOTNULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
-/** The number of matching events, and the range of sequence numbers in which they are. */
+/** The number of matching events, and the range of their sequence numbers. */
 interface Extent {
   total: number;
   first: number;
@@ -71,9 +71,9 @@ interface Extent {
 }
 
 /**
- * Returns the extent of the matching events. Without a filter, or with only a status, the counters
- * give the number. With only times, the index by time gives the number and the range. (An event
- * with a greater sequence number may have an earlier time, so neither order replaces the other.)
+ * Returns the extent of the matching events. Without a filter, or with only a status, it uses the
+ * counters. With only times, it uses the index by time. That index must give the range too, because
+ * a later event may have an earlier time.
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
   const {
@@ -113,7 +113,9 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
     .get(endpointKey, ...values) as Extent;
 }
 
-/** Tables with `events e` that are read in sequence. The columns find a place in that sequence. */
+/**
+ * Tables with `events e` that are read in sequence, and the columns for a place in the sequence.
+ */
 interface Walk {
   from: string;
   key: string;
@@ -129,7 +131,7 @@ const IN_DROPS: Walk = {
   seq: 'w.event_seq',
 };
 
-/** Picks the index with the fewest rows among those in sequence. */
+/** Returns the tables whose index has the fewest rows. */
 function walkFor(filter: RowFilter): Walk {
   if (filter.filteredBy !== undefined) return IN_DROPS;
   const index = indexFor(filter);
@@ -144,7 +146,7 @@ function indexFor({ status, verification, duplicates }: RowFilter): string | nul
   return null;
 }
 
-/** Returns false for a deleted endpoint. It has no events, even while their rows remain. */
+/** Returns false for a deleted endpoint, even while rows of its events remain. */
 export function endpointExists(db: Database, endpointKey: number): boolean {
   const alive = db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
   return alive.get(endpointKey) !== undefined;
@@ -154,7 +156,7 @@ export function countEvents(db: Database, endpointKey: number, filter: RowFilter
   return extent(db, endpointKey, filter).total;
 }
 
-/** Returns a page, newest first, and the exact total. One transaction reads both. */
+/** Returns a page, newest first, and the exact total. Both are from one transaction. */
 export function pageOfEvents(
   db: Database,
   endpointKey: number,
@@ -210,7 +212,7 @@ export function matchingSeqsAfter(
     .all(endpointKey, after, upTo, ...values, limit);
 }
 
-/** Returns summaries of events, newest first. Leaves out events that are gone. */
+/** Returns summaries of events, newest first. Omits events that are gone. */
 export function summariesOf(db: Database, places: readonly Place[]): EventSummary[] {
   return db
     .prepare<[string], SummaryRow>(`

@@ -12,7 +12,7 @@ const SLICE_MS = 8;
 
 type NewestRow = SummaryRow & StoredContentRow;
 
-/** See `EventStore.newest`. Leaves out events whose body is damaged. */
+/** See `EventStore.newest`. Omits events whose body is damaged. */
 export function* newestEvents(
   db: Database,
   endpointKey: number,

@@ -1,6 +1,6 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 
-/** A captured request in the form in which rows store it: its headers are JSON. */
+/** A captured request as rows store it. Its headers are JSON. */
 export type RequestRows = Omit<CapturedRequest, 'rawHeaders' | 'body'> & {
   headers: string;
   body: Uint8Array;

@@ -2,9 +2,9 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { HookrelayError } from '../../../core/errors.ts';
 
 /**
- * A body as its row stores it. Large bodies are compressed, because that saves time: SQLite writes
+ * A body as its row stores it. Large bodies are compressed to save time, because SQLite writes
  * every page twice and reads it once. Compressing 100 KB of JSON takes a third of the time that it
- * saves at the disk and in the kernel.
+ * saves.
  *
  * The format is a Zstandard frame (RFC 8878) with a checksum.
  */
@@ -16,14 +16,17 @@ export interface StoredBody<Bytes extends Uint8Array = Buffer> {
 
 /** The smallest size at which compression saves time. It was measured. */
 const COMPRESSED_FROM_BYTES = 16 * 1024;
-/** If a body (archive, image) compresses to more than this share, it is stored as received. */
+/**
+ * The largest share of its size to which a body must compress. Archives and images stay as
+ * received.
+ */
 const WORTH_IT = 7 / 8;
-/** Size of the sample, from the middle of a body, that shows whether the body is noise. */
+/** Size of the sample from the middle of a body, bytes. */
 const SAMPLE_BYTES = 1024;
 /**
- * A sample is noise if it has fewer ordered pairs of equal bytes than this. Each byte also makes a
- * pair with itself. Samples of archives, images and ciphertext have about 5,100 pairs, those of
- * Base64 have 17,000, and those of text have more.
+ * A sample with fewer ordered pairs of equal bytes is noise. Each byte also pairs with itself.
+ * Samples of archives, images and ciphertext have about 5,100 pairs. Base64 has 17,000, and text
+ * has more.
  */
 const LEAST_EQUAL_PAIRS = 8000;
 /** Error codes that don't mean that the body is damaged. */
@@ -35,7 +38,7 @@ const PARAMS = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_check
 
 export function storedBody<Bytes extends Uint8Array>(body: Bytes): StoredBody<Bytes | Buffer> {
   if (body.length >= COMPRESSED_FROM_BYTES && !looksLikeNoise(body)) {
-    // zlib copies its chunks together in the end, so fewer chunks are faster.
+    // zlib concatenates its chunks at the end, so fewer chunks are faster.
     const chunkSize = Math.ceil(body.length / 8);
     const compressed = zstdCompressSync(body, { params: PARAMS, chunkSize });
     if (compressed.length <= body.length * WORTH_IT) {
@@ -45,7 +48,10 @@ export function storedBody<Bytes extends Uint8Array>(body: Bytes): StoredBody<By
   return { body, uncompressed_size: null };
 }
 
-/** Returns whether compression is useless. To try it would take a fifth of the time of storing. */
+/**
+ * Whether compression is useless. Compressing such a body to find out would cost a fifth of the
+ * time of storing it.
+ */
 function looksLikeNoise(body: Uint8Array): boolean {
   const middle = Math.floor((body.length - SAMPLE_BYTES) / 2);
   const counts = new Uint16Array(256);
@@ -67,7 +73,7 @@ export function receivedBody(stored: StoredBody): Buffer {
   });
 }
 
-/** Returns the body as received, or null if it is damaged, for callers that go on without it. */
+/** Returns the body as received; null if it is damaged. */
 export function readableBody({ body, uncompressed_size: size }: StoredBody): Buffer | null {
   if (size === null) return body;
   try {

@@ -6,17 +6,16 @@ import { syncDirectory } from '../../../core/runtime/durable-file.ts';
 import { removeWithSideFiles, syncFile } from './data-files.ts';
 import { migrate } from './migrate.ts';
 
-/** Returns the name that a new database file has until it is complete. */
+/** Returns the name of a new database file until the file is complete. */
 export const draftOf = (file: string): string => `${file}.new`;
 
 /**
- * Creates a new database. The file gets its final name only when it is complete and on disk.
- * Otherwise a first start that was killed would leave an empty file. Every later start would refuse
- * it, because an empty file may be the rest of a lost database. The caller holds the lock of the
- * directory.
+ * Creates a database. The file gets its final name when it is complete and on disk. Otherwise a
+ * killed first start would leave an empty file. Every later start would refuse that file, because
+ * it may be the rest of a lost database. The caller has locked the directory.
  *
- * Nobody goes on with an unfinished draft, so one sync at the end is enough. With a journal and a
- * sync for each migration, a first start would wait for the disk 50 times.
+ * Nobody uses an unfinished draft, so one sync at the end is enough. A sync for each migration
+ * would make a first start wait for the disk 50 times.
  *
  * Throws `database_unusable`.
  */
@@ -24,7 +23,7 @@ export function createDatabase(file: string): void {
   const draft = draftOf(file);
   let db: Database.Database | undefined;
   try {
-    // A first start that was killed may have left a draft. It holds nobody's data.
+    // A killed first start may have left a draft. It contains no data.
     removeWithSideFiles(draft);
     db = new Database(draft);
     db.pragma('journal_mode = MEMORY');

@@ -2,27 +2,27 @@ import { chownSync, closeSync, fsyncSync, openSync, rmSync, statSync } from 'nod
 import { join } from 'node:path';
 import { HookrelayError } from '../../../core/errors.ts';
 
-/** Suffixes of the files that SQLite keeps beside an open database. A crash leaves them. */
+/** Suffixes of the files that SQLite keeps beside an open database. They remain after a crash. */
 export const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
 
 export function removeWithSideFiles(file: string): void {
   for (const suffix of ['', ...SIDE_FILES]) rmSync(file + suffix, { force: true });
 }
 
-/** Every server and every command that locked the directory leaves this file there. */
+/** Every server and every command that locks the directory leaves this file there. */
 export const LOCK_FILE = 'lock.db';
-/** This file names the holder of the lock. */
+/** Identifies the process that has locked the directory. */
 export const HOLDER_FILE = 'holder.json';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'hookrelay.db');
 export const searchFile = (dataDir: string): string => join(dataDir, 'search.db');
 
-/** Returns the size of a file, bytes. Returns 0 if the file doesn't exist. */
+/** Returns the size of a file, bytes; 0 if the file doesn't exist. */
 export function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Returns whether the path exists. Throws `data_dir_unusable` if it can't read the directory. */
+/** Whether the path exists. Throws `data_dir_unusable` if the directory can't be read. */
 export function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -50,8 +50,8 @@ export function syncFile(file: string): void {
 }
 
 /**
- * Gives files that root created to the owner of the data directory. The server runs as the owner
- * and couldn't open the files otherwise.
+ * Gives files that root created to the owner of the data directory. Otherwise the server, which
+ * runs as that owner, couldn't open them.
  */
 export function giveToOwner(dataDir: string, files: readonly string[]): void {
   if (process.getuid?.() !== 0) return;

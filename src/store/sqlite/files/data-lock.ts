@@ -9,7 +9,7 @@ import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 /** How long to wait while `doctor` reads the lock file, ms. It blocks the event loop. */
 const LOOKERS_TIMEOUT_MS = 500;
 
-/** The lock of a data directory. Only the lock's holder works on the data. */
+/** The lock of a data directory. Only its holder works on the data. */
 export interface DataLock {
   /** Writes the holder's URL and process id to the holder file. Throws if the write fails. */
   announce(url: string): void;
@@ -18,8 +18,8 @@ export interface DataLock {
 
 /**
  * Locks the data directory. Throws `data_dir_locked` with the holder's process id. The lock is an
- * exclusive transaction on a small SQLite file. If the holder dies, the system releases the lock,
- * so no stale lock remains.
+ * exclusive transaction on a small SQLite file. The system releases it when the process dies, so no
+ * stale lock remains.
  */
 export function lockDataDir(directory: string): DataLock {
   const holderFile = join(directory, HOLDER_FILE);
@@ -27,7 +27,7 @@ export function lockDataDir(directory: string): DataLock {
   try {
     db = new Database(join(directory, LOCK_FILE), { timeout: LOOKERS_TIMEOUT_MS });
     db.exec('BEGIN EXCLUSIVE');
-    // This write fails on a read-only file system, where SQLite takes the lock without an error.
+    // SQLite takes the lock even on a read-only file system. This write fails there.
     writeFileSync(holderFile, JSON.stringify({ pid: process.pid }), { mode: 0o600 });
   } catch (error) {
     db?.close();
@@ -46,13 +46,13 @@ export function lockDataDir(directory: string): DataLock {
   }
   const held = db;
   return {
-    // A command that reads the file sees either the old content or the new one, never a part.
+    // A command reads either the old content or the new one, never a part.
     announce: (url) => writeDurably(holderFile, JSON.stringify({ pid: process.pid, url })),
     release() {
       try {
         rmSync(holderFile, { force: true });
       } catch {
-        // The directory may be read-only. The file has no meaning when nobody holds the lock.
+        // The directory may be read-only. Nobody reads the file while the directory is unlocked.
       }
       held.exec('ROLLBACK');
       held.close();
@@ -60,7 +60,7 @@ export function lockDataDir(directory: string): DataLock {
   };
 }
 
-/** Returns what the lock's holder wrote about itself. It is true only while the lock is held. */
+/** Returns the contents of the holder file. They are valid only while the directory is locked. */
 export function notedHolder(directory: string): Holder {
   try {
     const { pid, url } = JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8'));

@@ -7,7 +7,7 @@ export type { Database } from 'better-sqlite3';
 
 /** How long to wait for a write of another connection, ms. It blocks the event loop. */
 const BUSY_TIMEOUT_MS = 5000;
-/** A checkpoint truncates the WAL to this size. So the WAL shrinks again after a long read. */
+/** The size to which a checkpoint truncates the WAL. So the WAL shrinks again after a long read. */
 export const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Older versions can corrupt a WAL that they reset while another connection runs a checkpoint. */
 const OLDEST_SQLITE = [3, 51, 3];
@@ -15,7 +15,7 @@ const SQLITE_MAGIC = 'SQLite format 3\0';
 
 export interface OpenOptions {
   readonly?: boolean;
-  /** Page cache, KiB. Any other page takes a microsecond, from the system's cache. */
+  /** Page cache, KiB. A page that isn't in it takes a microsecond, from the system's cache. */
   cacheKib?: number;
   /**
    * `full`: a commit is on disk when it returns. `normal`: a power loss may undo the last commits,
@@ -27,12 +27,12 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the first connection of this process to a database file. It refuses a file that isn't a
- * SQLite database. It also refuses an empty file, because that may be the rest of a database.
+ * Opens the first connection of this process to a database file. Refuses a file of another format,
+ * and an empty file, because that may be the rest of a database.
  *
  * Use `openAnother` for further connections. `openDatabase` opens and closes the file to inspect
- * it, and that drops all POSIX locks that this process has on the file. Another process could then
- * delete the WAL while this process uses it (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * it, and that drops all POSIX locks of this process on the file. Another process could then delete
+ * the WAL in use (https://sqlite.org/howtocorrupt.html, section 2.2).
  *
  * Throws `database_unusable`, and what `options.inspect` throws.
  */
@@ -42,8 +42,8 @@ export function openDatabase(file: string, options: OpenOptions = {}): Database.
 }
 
 /**
- * Opens a connection in WAL mode. Unless `durability` is `normal`, it has `synchronous=FULL`, so a
- * commit returns after its fsync. The function checks that SQLite really has the setting.
+ * Opens a connection in WAL mode. Unless `durability` is `normal`, a commit returns after its
+ * fsync.
  *
  * Throws `database_unusable`.
  */
@@ -67,8 +67,8 @@ export function openAnother(file: string, options: OpenOptions = {}): Database.D
     db.pragma(`journal_size_limit = ${JOURNAL_SIZE_LIMIT_BYTES}`);
     db.pragma('trusted_schema = OFF');
     db.pragma(`cache_size = -${options.cacheKib ?? 4096}`);
-    // At the first read, the driver sets its own default for a WAL, NORMAL, which may lose a
-    // commit. So `synchronous` is set after that read, and checked.
+    // At the first read, the driver sets NORMAL for a WAL, which may lose commits. So `synchronous`
+    // is set after that read, and checked.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     const synchronous = options.durability === 'normal' ? 1 : 2;
     db.pragma(`synchronous = ${synchronous}`);
@@ -132,7 +132,7 @@ function assertSqliteVersion(db: Database.Database): void {
   }
 }
 
-/** Returns whether the error says that SQLite found broken pages. */
+/** Whether the error says that SQLite found broken pages. */
 export function isBroken(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';

@@ -13,7 +13,6 @@ export interface DiskSpace {
   reserveBytes: number;
 }
 
-/** Returns the reserve of a disk: 5 % of the disk, but at least 256 MiB and at most 1 GiB. */
 export function reserveOf(diskBytes: number): number {
   return Math.max(RESERVE_LEAST_BYTES, Math.min(RESERVE_MOST_BYTES, diskBytes * RESERVE_SHARE));
 }
@@ -29,8 +28,8 @@ export async function diskSpace(directory: string): Promise<DiskSpace | null> {
 }
 
 /**
- * Throws `storage_full` if `directory` has no room for `bytes` more. If it is on the same disk as
- * `dataDir`, the server's reserve must stay free too, so that a backup doesn't stop capture.
+ * Throws `storage_full` if `directory` has no room for `bytes` more. On the disk of `dataDir`, the
+ * server's reserve must stay free too. Otherwise a backup would stop capture.
  */
 export async function requireSpace(
   directory: string,

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** Returns the database's random id (see `Store.generation`), or undefined if it has none. */
+/** Returns the database's random id (see `Store.generation`); undefined if it has none. */
 export function readGeneration(db: Database): string | undefined {
   return db.prepare<[], string>("SELECT value FROM meta WHERE name = 'generation'").pluck().get();
 }

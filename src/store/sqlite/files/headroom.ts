@@ -3,13 +3,11 @@ import type { Clock } from '../../../core/runtime/runtime.ts';
 import type { DiskSpace } from './disk-space.ts';
 
 /**
- * How often the disk is measured, ms. A fast disk writes hundreds of MiB a second. The writes
- * between two measurements must stay below half of the reserve, or free pages no longer count as
- * room.
+ * How often the disk is measured, ms. A fast disk writes hundreds of MiB a second. Between two
+ * measurements the server must not write half of the reserve.
  */
 const MEASURE_EVERY_MS = 100;
 
-/** How much room the database has, and how much it needs. */
 export interface DatabaseRoom {
   /** Free pages in the file, which deletions left. New rows use them. */
   freePagesBytes: number;
@@ -18,12 +16,11 @@ export interface DatabaseRoom {
 }
 
 /**
- * Stops capture before the disk is full. On a full disk even DELETE fails, so retention could never
- * make room. If less than the reserve is free, the store refuses new events. Everything else
- * continues.
+ * Refuses new events before the disk is full. On a full disk even DELETE fails, so retention could
+ * never make room. Everything except capture continues.
  *
- * When retention deletes events, it leaves free pages in the file but doesn't free space on the
- * disk. So free pages count as room too, but only while half of the reserve is free.
+ * Deletions leave free pages in the file, but free no space on the disk. So free pages count as
+ * room while half of the reserve is free.
  */
 export class Headroom {
   readonly #clock: Clock;
@@ -63,8 +60,7 @@ export class Headroom {
     this.#looking = true;
     try {
       const space = await this.#diskSpace();
-      // If the file system reports no free space, only the write itself shows that the disk is
-      // full.
+      // If the file system doesn't report its space, only a failed write shows that it is full.
       this.#short = space !== null && this.#isShort(space);
     } catch {
       // If the disk is broken, the next write reports it.

@@ -6,12 +6,12 @@ import { databaseFile, isThere, LOCK_FILE, SIDE_FILES, searchFile } from './data
 const SECRET_FILE = 'secret.key';
 
 /**
- * Returns the files which show that the directory once held a database. The secret is such a file
- * only if a server has run in the directory and its first start wasn't killed. Otherwise somebody
- * may have put the secret there for a first start.
+ * Returns the files which show that the directory once had a database. The secret counts only if a
+ * server has run here and its first start wasn't killed. Otherwise somebody may have put the secret
+ * there for a first start.
  *
- * Call it before `lockDataDir`, because that creates the lock file. Here this file means that a
- * server has run.
+ * Call it before `lockDataDir`, because that creates the lock file. An existing lock file means
+ * that a server has run.
  */
 export function tracesOfDatabase(dataDir: string): string[] {
   const file = databaseFile(dataDir);
@@ -23,7 +23,7 @@ export function tracesOfDatabase(dataDir: string): string[] {
 
 /**
  * Creates the database if the directory never had one. Returns whether it created one. The caller
- * holds the lock of the directory, and collected the traces before it took the lock.
+ * has locked the directory, and collected the traces before that.
  *
  * Throws `database_missing`, `database_unusable`.
  */
@@ -36,9 +36,9 @@ export function createIfNew(dataDir: string, traces: readonly string[]): boolean
 }
 
 /**
- * Throws if the directory once had a database that is lost. A new database would hide the loss:
- * every request would get 404, and backups would be empty. SQLite would also delete the log of the
- * lost database.
+ * Throws if the directory's earlier database is lost. A new database would hide the loss: every
+ * request would get 404, and backups would be empty. SQLite would also delete the lost database's
+ * log.
  */
 function refuseLost(dataDir: string, traces: readonly string[]): void {
   if (traces.length === 0) return;

@@ -7,9 +7,8 @@ import { migrationFiles, migrationsOf, newestOf } from '../../shared/migration-f
 import { APPLICATION_ID, isBlank, isOurs, newestSchema, schemaOf } from './schema.ts';
 
 /**
- * Runs the numbered migration files that the database doesn't have yet, each in its own
- * transaction. `PRAGMA user_version` holds the number of the last one. An upgrade logs how long
- * each file took. Returns the schemas before and after.
+ * Runs the numbered migration files that the database lacks, each in its own transaction. `PRAGMA
+ * user_version` has the number of the last one. Returns the schemas before and after.
  *
  * Throws what `refuseUnknownSchema` throws.
  */

@@ -2,22 +2,24 @@ import { statSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { JOURNAL_SIZE_LIMIT_BYTES } from './database.ts';
 
-/** How long the throttle stays on after the log was long, ms. The log would soon be long again. */
+/** How long the throttle stays on after the log was long, ms. */
 const NEEDED_FOR_MS = 60_000;
-/** The longest pause, ms. One commit moves the rest of the log, and the next resets the log. */
+/**
+ * The longest pause, ms. One commit writes the rest of the log to the database. The next one resets
+ * the log.
+ */
 const LONGEST_PAUSE_MS = 200;
-/** The shortest time between pauses, ms. They are useless without writes, or while others read. */
+/** The shortest time between pauses, ms. A pause is useless without writes or while others read. */
 const PAUSE_EVERY_MS = 1000;
 const POLL_EVERY_MS = 5;
 
 /**
- * Limits how long the write-ahead log gets during long reads. SQLite moves the log into the
- * database only up to the oldest snapshot, and resets the log only while nobody has a snapshot.
- * Under full load, a search of twenty seconds left a log of a gigabyte, and the next commit took
- * more than a second.
+ * Limits the length of the write-ahead log during long reads. SQLite checkpoints the log only up to
+ * the oldest snapshot, and resets it only while nobody has a snapshot. Under full load, a search of
+ * twenty seconds left a log of a gigabyte. The next commit took more than a second.
  *
- * So while the log is long, a read takes a new snapshot for each step. From time to time all reads
- * pause and have no snapshot.
+ * While the log is long, each step of a read takes a new snapshot. From time to time all reads
+ * pause without a snapshot.
  */
 export class WalThrottle {
   readonly #logFile: string;
@@ -30,7 +32,7 @@ export class WalThrottle {
     this.#logFile = `${file}-wal`;
   }
 
-  /** Returns whether a read must end its snapshot before its next step. */
+  /** Whether a read must end its snapshot before its next step. */
   isNeeded(): boolean {
     const now = performance.now();
     if (this.#isLogLong()) this.#neededUntil = now + NEEDED_FOR_MS;

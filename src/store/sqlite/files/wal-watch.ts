@@ -1,9 +1,8 @@
 import type { Clock, Logger } from '../../../core/runtime/runtime.ts';
 
 /**
- * If the log is larger than this, checkpoints fail to truncate it, bytes. They truncate it to 64
- * MiB. Without a long read, it grows to 170 MiB under the heaviest load. `doctor` uses the same
- * size.
+ * Above this size, checkpoints fail to truncate the log, bytes. Without a long read, the log
+ * reaches 170 MiB under the heaviest load. `doctor` uses the same size.
  */
 const LONG_BYTES = 256 * 1024 * 1024;
 /** How often the log is measured, ms. */
@@ -11,8 +10,8 @@ const POLL_EVERY_MS = 1000;
 
 /**
  * Warns if the write-ahead log grows without bound. SQLite resets the log only while nobody reads
- * it. So one long read, by a backup or by another program, can make the log fill the disk. It warns
- * once each time the log becomes long.
+ * it. So one long read, by a backup or by another program, can fill the disk. Warns once each time
+ * the log becomes long.
  */
 export class WalWatch {
   readonly #logBytes: () => number;

@@ -19,13 +19,11 @@ export interface TransactionalMemory {
 const NOTHING: TransactionalMemory = { mark: () => 0, undoTo() {}, keep() {} };
 
 /**
- * The only writer. Operations that are requested in one turn of the event loop share a transaction
- * and its fsync. Each promise resolves after that fsync. If an operation throws, only that
- * operation is rolled back.
+ * The only writer. Operations of one turn of the event loop share a transaction and its fsync. Each
+ * promise resolves after that fsync. If an operation throws, only that operation is rolled back.
  *
- * If a commit fails, all of its operations reject, and none of them has happened. After a failed
- * fsync nobody knows what is on disk, because the kernel may have dropped the dirty pages.
- * `onFatal` must then end the process.
+ * If a commit fails, all of its operations reject. After a failed fsync nobody knows what is on
+ * disk, because the kernel may have dropped the dirty pages. `onFatal` must then end the process.
  */
 export class Writer {
   readonly #db: Database;
@@ -108,9 +106,8 @@ export class Writer {
   /**
    * Runs one operation. Returns the function that settles the operation's promise after the commit.
    *
-   * The first operation needs no savepoint, because a rollback of the whole transaction undoes only
-   * this operation. A savepoint costs time: SQLite then copies every page that the operation
-   * changes.
+   * The first operation needs no savepoint, because a rollback of the transaction undoes only that
+   * operation. With a savepoint, SQLite copies every page that the operation changes.
    */
   #runAlone({ run, resolve, reject }: Operation, isFirst: boolean): () => void {
     const { begin, rollback, save, undo, release } = this.#statements;

@@ -5,7 +5,7 @@ import { CHANNEL_MESSAGE } from '../../shared/issues/channel-rows.ts';
 import { issueStateCode } from '../../shared/issues/issue-codes.ts';
 import { notifiedRowOf } from '../../shared/issues/issue-rows.ts';
 
-/* The queue of messages that aren't captured yet. All writes run in the writer's transaction. */
+/** The queue of messages that aren't captured yet. All writes run in the writer's transaction. */
 
 /** See `IssueStore.saveNotified`. */
 export function saveNotified(
@@ -32,7 +32,7 @@ export function saveNotified(
 }
 
 export function queueMessages(db: Database, messages: readonly ChannelMessage[]): void {
-  // Inserts nothing if the channel is gone or has another address by now.
+  // Inserts nothing if the channel is gone or its address has changed.
   const insert = db.prepare(`
     INSERT INTO channel_messages (${CHANNEL_MESSAGE.names}) SELECT ${CHANNEL_MESSAGE.marks}
     FROM channels c

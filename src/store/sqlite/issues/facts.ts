@@ -18,9 +18,9 @@ const HAS_STREAK = `EXISTS (
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
     AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
 /**
- * Whether the failed attempt `a` is the last attempt of a delivery that died because its attempts
- * failed. The delivery's row must show it. The attempt alone doesn't: a probe of an open breaker
- * kills no delivery, and after a late attempt the delivery may continue or be cancelled.
+ * Whether failed attempt `a` is the last attempt of a delivery that died of its failures. The
+ * delivery's row must show that. A failed probe of an open breaker kills no delivery. After a late
+ * attempt the delivery may continue or be cancelled.
  */
 const IS_DEAD = `a.next_attempt_at IS NULL AND EXISTS (
   SELECT 1 FROM deliveries v

@@ -6,8 +6,8 @@ export function beat(db: Database, now: number, gapMs: number): { before: number
   const before = cursorAt(db, 'heartbeat');
   moveCursor(db, 'heartbeat', now);
   if (before === 0) return { before: null };
-  // Silence counts from the last event or from the setting, whichever is later. The gap is added to
-  // that time. If somebody changed the setting during the gap, silence counts from now on.
+  // Silence counts from the last event or from the setting, whichever is later. Add the gap to that
+  // time. If the setting changed during the gap, silence counts from the present.
   if (now - before > gapMs) {
     db.prepare(`
       UPDATE endpoints SET expected_since = min(@now, @now - @before + max(

@@ -11,9 +11,9 @@ interface EndValues {
 }
 
 /**
- * Ends the issues of removed endpoints and destinations. Nobody is notified of it. Each issue gets
- * a new version or is deleted, so that the store refuses folds that are based on older facts. All
- * methods run in the writer's transaction.
+ * Ends the issues of removed endpoints and destinations without notifying anybody. Each issue gets
+ * a new version or is deleted, so that the store refuses folds of older facts. All methods run in
+ * the writer's transaction.
  */
 export class IssueEnds {
   readonly #ofDestination: Statement<[EndValues]>[];
@@ -21,7 +21,7 @@ export class IssueEnds {
 
   constructor(db: Database) {
     const endings = (own: string) => [
-      // Nobody has seen a forming issue. If it were resolved instead, people would see it.
+      // Nobody has seen a forming issue. People would see it if it were resolved.
       db.prepare<[EndValues]>(
         `DELETE FROM issues WHERE ${own} AND state = ${issueStateCode('forming')}`,
       ),

@@ -20,7 +20,7 @@ export function* readOutcomes(
       SELECT key AS endpointKey, user_id AS userId FROM endpoints INDEXED BY endpoints_verifying
       WHERE source IS NOT NULL AND key > ? AND deleted_at IS NULL ORDER BY key LIMIT ?`)
     .all(afterKey, limit);
-  // Reads one more than a list of outcomes has. It shows whether an earlier event passed.
+  // Reads one more than a list of outcomes has. That one shows whether an earlier event passed.
   const judged = db.prepare<[number, number], { at: number; eventId: string }>(`
     SELECT received_at AS at, id AS eventId FROM events INDEXED BY events_by_verification
     WHERE endpoint_key = ? AND verification = ? ORDER BY seq DESC LIMIT ${OUTCOMES + 1}`);

@@ -7,7 +7,7 @@ import {
   NEW_ISSUE,
 } from '../../shared/issues/issue-rows.ts';
 
-/** Returns the position of a cursor. Returns 0 until somebody saves the cursor. */
+/** Returns the position of a cursor; 0 if it was never saved. */
 export function cursorAt(db: Database, name: CursorName | 'heartbeat'): number {
   const find = db.prepare<[string], number>('SELECT position FROM cursors WHERE name = ?').pluck();
   return find.get(name) ?? 0;
@@ -38,7 +38,7 @@ export function saveFold(db: Database, fold: Fold): boolean {
   return true;
 }
 
-/** Returns whether the rows behind the fold are unchanged, and its new issues can be added. */
+/** Whether the fold's issues and cursor are unchanged, and its new issues can be added. */
 function isBased(db: Database, { cursor, added, changed, dropped }: Fold): boolean {
   if (cursor && cursorAt(db, cursor.name) !== cursor.before) return false;
   const isCurrent = db.prepare('SELECT 1 FROM issues WHERE key = ? AND version = ?');

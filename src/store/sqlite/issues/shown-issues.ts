@@ -7,7 +7,7 @@ import {
   namedIssueOf,
 } from '../../shared/issues/issue-rows.ts';
 
-/** Selects a `NamedIssueRow` for each issue `i`. Leaves out issues of deleted endpoints. */
+/** Selects a `NamedIssueRow` for each issue `i`. Omits issues of deleted endpoints. */
 export const NAMED_ISSUES = `
   SELECT ${NAMED_ISSUE_COLUMNS}
   FROM issues i
@@ -18,7 +18,7 @@ export const NAMED_ISSUES = `
 
 interface Values {
   userId: string;
-  /** The endpoint ids as a JSON array. Null for all endpoints. */
+  /** The endpoint ids as a JSON array; null for all endpoints. */
   endpointIds: string | null;
   state: number | null;
   kind: number | null;
@@ -62,7 +62,7 @@ export function listIssues(
   return { issues: rows.map(namedIssueOf), total };
 }
 
-/** Returns the endpoints of a scope as JSON. Returns null for all endpoints. */
+/** Returns the endpoints of a scope as JSON; null for all endpoints. */
 export function scopeIds({ endpointIds }: IssueScope): string | null {
   return endpointIds && JSON.stringify(endpointIds);
 }

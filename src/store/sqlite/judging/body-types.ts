@@ -5,8 +5,8 @@ import { eachContent } from './contents.ts';
 import { ruledRequest } from './ruled-row.ts';
 
 /**
- * Adds the types that only the bodies of events name. The store doesn't have these types, because a
- * capture doesn't parse bodies for them.
+ * Adds types that only the bodies of events contain. Captures don't parse bodies, so the store
+ * doesn't have these types.
  */
 export function* withTypes(db: Database, events: EventSummary[]): Generator<void, EventSummary[]> {
   const types = new Map<number, string | null>();

@@ -3,10 +3,10 @@ import { RULED_COLUMNS, type RuledRow } from './ruled-row.ts';
 import { SliceSize } from './slice-size.ts';
 
 /**
- * Calls `look` with the contents of events, in order. Leaves out events that are gone. Yields
- * between slices.
+ * Calls `look` with the contents of events, in order. Omits events that are gone. Yields between
+ * slices.
  *
- * @param isOver called before each slice. If it returns true, no more slices follow.
+ * @param isOver called before each slice. If it returns true, no more slices follow
  */
 export function* eachContent(
   db: Database,

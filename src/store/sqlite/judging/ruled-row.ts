@@ -15,7 +15,6 @@ export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verificatio
   size: number;
   /** The code of a state. */
   verification: number | null;
-  /** JSON. */
   headers: string;
   body: Buffer;
   uncompressed_size: number | null;

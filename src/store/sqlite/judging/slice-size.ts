@@ -1,9 +1,12 @@
-/** How long a slice should take, ms. A slice is the work between two yields. */
+/** The intended duration of a slice, ms. A slice is the work between two yields. */
 const SLICE_MS = 8;
 const FIRST_ROWS = 16;
 const MOST_ROWS = 1000;
 
-/** The rows in a slice. The duration of the last slice decides, because bodies vary in size. */
+/**
+ * The number of rows in a slice. The duration of the last slice decides, because bodies vary in
+ * size.
+ */
 export class SliceSize {
   rows = FIRST_ROWS;
 

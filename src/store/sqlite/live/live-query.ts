@@ -11,9 +11,9 @@ import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { endpointsOf, scopeCondition, scopeValue } from '../endpoints/scope.ts';
 import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 
-/* Live streams use these queries to catch up. At each `yield` the thread runs other reads. */
+/** Live streams use these queries to catch up. At each `yield` the thread runs other reads. */
 
-/** Returns the sequence numbers last given out. A number is 0 if none was given out. */
+/** Returns the last sequence numbers given out; 0 if none was given out. */
 export function lastSequences(db: Database): LivePosition {
   return db
     .prepare<[], LivePosition>(`
@@ -83,7 +83,7 @@ export function* eventsAfter(
   );
   const events: EventSummary[] = [];
   while (events.length < limit) {
-    // The head with the smallest number is the last one, so removing it moves no other.
+    // The last head has the smallest number, so removing it shifts no other head.
     const head = heads.pop();
     if (!head) break;
     events.push(summaryOf(summary.get(head.key, head.seq) as SummaryRow));

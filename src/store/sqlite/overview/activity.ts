@@ -12,8 +12,8 @@ import {
 const SLICE_ROWS = 20_000;
 
 /**
- * Reads the counters and the index by time, but no row of an event. The SQL casts to INTEGER
- * because the driver binds numbers as reals.
+ * Counts an endpoint's events by status and by hour, without reading events' rows. The SQL casts to
+ * INTEGER because the driver binds numbers as reals.
  */
 export function eventActivity(
   db: Database,
@@ -36,7 +36,7 @@ export function eventActivity(
 
 /**
  * Reads attempts slice by slice, from the newest back. Attempts have no index by endpoint and time,
- * because every attempt would have to write it, and people seldom open the page that needs it.
+ * because every attempt would have to write it and people seldom need it.
  */
 export function* attemptActivity(
   db: Database,

@@ -12,7 +12,7 @@ import { waitingReads } from '../destinations/conditions.ts';
 /** How many destinations are read between two yields. */
 const SLICE = 200;
 
-/** Counts what waits for the endpoints' destinations, and finds those that don't deliver. */
+/** Counts open deliveries by destination, and finds destinations that don't deliver. */
 export function* overviewDestinations(
   db: Database,
   endpoints: readonly { key: number; id: string }[],

@@ -3,7 +3,7 @@ import { EVENT_STATUS, type EventStatus } from '../../../core/model.ts';
 import type { Overview, OverviewWindow } from '../../contract/events.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 
-/** An endpoint with more events is counted bucket by bucket. Others are counted in one step. */
+/** An endpoint with more events is counted one bucket at a time, otherwise in one step. */
 const STEP_EVENTS = 100_000;
 
 interface CountedEndpoint {
@@ -19,9 +19,9 @@ interface Extent {
 }
 
 /**
- * Counts the events of endpoints by bucket and status, and reads few rows to do so. The index by
- * time gives the number of all events in a bucket. The index by status gives the events of the
- * rarer statuses. The rest of the bucket has the most frequent status.
+ * Counts the events of endpoints by bucket and status. To read few rows, it counts each bucket's
+ * events by the index by time. The index by status gives the rarer statuses. The rest of the bucket
+ * has the most frequent status.
  */
 export function* overviewEvents(
   db: Database,

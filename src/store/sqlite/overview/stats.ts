@@ -5,7 +5,7 @@ import { readOpenIssues } from '../issues/open-issues.ts';
 
 type Queued = Pick<StoreStats, 'pending' | 'due' | 'oldestDueMs'>;
 
-/** Counts the figures for a scrape of the metrics. Runs on the reader's thread. */
+/** Counts the figures for a scrape of the metrics. */
 export function readStats(db: Database, indexed: boolean, now: number): StoreStats {
   const queue = db
     .prepare<[number, number, number], Queued>(`

@@ -18,21 +18,21 @@ interface Lingering extends Claim {
   orderKey: string;
 }
 
-/** A delivery that was ended by somebody other than the holder of its claim. */
+/** A delivery that somebody ended without holding its claim. */
 type EndedDelivery = Pick<OpenRow, 'id' | 'destinationKey' | 'orderKey'>;
 
 /**
- * Holds all claims and decides which of them are live. Only one process uses the data directory, so
- * claims can live in its memory. Taking a claim then needs no write, and a crash frees all claims.
+ * Stores all claims in memory, because only one process uses the data directory. So a claim needs
+ * no write, and a crash frees all claims.
  *
- * If a transaction fails, its changes here are undone too. Otherwise the claim would be gone when
- * the attempt is recorded again.
+ * A failed transaction undoes its changes here. Otherwise a claim would be gone when its attempt is
+ * recorded again.
  */
 export class Claims implements TransactionalMemory {
   readonly #live = new Map<string, Claim>();
   /** The lingering claims, by the ids of their deliveries. */
   readonly #lingering = new Map<string, Lingering>();
-  /** Functions that undo the changes of the current transaction. Null outside of a transaction. */
+  /** Functions that undo the current transaction's changes; null outside of a transaction. */
   #undo: (() => void)[] | null = null;
   readonly #perDestination = new Map<number, number>();
   #lastToken = 0;
@@ -50,7 +50,7 @@ export class Claims implements TransactionalMemory {
     return token;
   }
 
-  /** Returns whether a claim prevents others from claiming the delivery. */
+  /** Whether a claim prevents others from claiming the delivery. */
   isHeld(deliveryId: string, now: number): boolean {
     const claim = this.#live.get(deliveryId);
     return claim !== undefined && claim.leaseUntil > now;
@@ -67,7 +67,7 @@ export class Claims implements TransactionalMemory {
     this.#set(claim.id, claim.destination.key, { token: claim.token, leaseUntil });
   }
 
-  /** Releases a claim because its holder has finished. The claim may have been dropped before. */
+  /** Releases a claim whose holder has finished. The claim may already have been dropped. */
   release(claim: ClaimRef): void {
     if (this.isLive(claim)) this.#set(claim.id, claim.destination.key, undefined);
     if (this.#lingering.get(claim.id)?.token === claim.token) this.#linger(claim.id, undefined);
@@ -83,10 +83,10 @@ export class Claims implements TransactionalMemory {
     this.#undo?.push(() => this.#dropped.splice(before));
   }
 
-  /** Returns whether an ended delivery of this order key may still have a running attempt. */
+  /** Whether an ended delivery of this order key may still have a running attempt. */
   isKeyHeld(destinationKey: number, orderKey: string | null, now: number): boolean {
     if (orderKey === null) return false;
-    // A loop over all of them is cheap, because few deliveries end during an attempt.
+    // This loop is cheap, because few deliveries are ended during an attempt.
     for (const [id, one] of this.#lingering) {
       if (one.leaseUntil <= now) this.#linger(id, undefined);
       else if (one.destinationKey === destinationKey && one.orderKey === orderKey) return true;
@@ -136,8 +136,8 @@ export class Claims implements TransactionalMemory {
   }
 
   /**
-   * Returns how many claims a destination has, lingering ones included. So at most this many rows
-   * at the head of the destination's queue can't be claimed.
+   * Returns how many claims a destination has, including lingering ones. At most that many rows at
+   * the head of its queue can't be claimed.
    */
   countOf(destinationKey: number): number {
     return this.#perDestination.get(destinationKey) ?? 0;

@@ -21,26 +21,26 @@ interface Head extends ClaimedDestinationRow {
   nextAttemptAt: number;
 }
 
-/** A head with what its destination allows at present. */
+/** A head and what its destination allows at present. */
 interface AllowedHead {
   head: Head;
   control: Control;
   permits: Permits;
 }
 
-/** A lane with a rate. `room` is how many deliveries to claim from it at most. */
+/** A lane with a rate. `room` is the largest number of deliveries to claim. */
 interface RatedLane {
   key: number;
   room: number;
 }
 
-/** The claims of one poll. The writer claims from lanes with a rate, because it stores grants. */
+/** The claims of a poll. The writer claims from lanes with a rate, because it stores grants. */
 interface PolledClaims {
   claimed: ClaimedDelivery[];
   rated: RatedLane[];
 }
 
-/** Finds due deliveries with the queue's index, and claims them. */
+/** Finds due deliveries by the queue's index, and claims them. */
 export class DueDeliveries {
   readonly #claims: Claims;
   readonly #stopped: StoppedJobs;
@@ -108,7 +108,7 @@ export class DueDeliveries {
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
   }
 
-  /** Does what `QueueStore.claimDue` does, but not for destinations with a rate. */
+  /** See `QueueStore.claimDue`. Claims nothing from destinations with a rate. */
   claim(now: number, terms: DueTerms): PolledClaims {
     return this.#inOneRead(() => this.#claimDue(now, terms));
   }
@@ -132,7 +132,7 @@ export class DueDeliveries {
     return claimed;
   }
 
-  /** Does what `QueueStore.nextDueAt` does. */
+  /** See `QueueStore.nextDueAt`. */
   nextAt(now: number, skip: ReadonlySet<number>, only?: ReadonlySet<number>): number | null {
     return this.#inOneRead(() => this.#nextDueAt(now, skip, only));
   }
@@ -154,7 +154,7 @@ export class DueDeliveries {
       if (isLimited && withOneSlot >= oneSlotLimit) continue;
       const room = isLimited ? 1 : (terms.depths?.get(head.key) ?? terms.perDestination);
       if (lane.control.settings.rate !== null) {
-        // If a start is granted while no slot is free, it is lost.
+        // A start that is granted while no slot is free is lost.
         const free = terms.startable?.get(head.key) ?? AUTO_START;
         if (Math.min(room, free) > 0) rated.push({ key: head.key, room: Math.min(room, free) });
         continue;
@@ -166,7 +166,7 @@ export class DueDeliveries {
     return { claimed, rated };
   }
 
-  /** Returns the heads. The one that has been due for the longest time is first. */
+  /** Returns the heads in the order of their due times. */
   #headsOf(only: ReadonlySet<number> | undefined): Head[] {
     if (!only) return this.#heads.all();
     const heads = [...only].flatMap((key) => this.#head.get(key) ?? []);
@@ -253,9 +253,9 @@ export class DueDeliveries {
   }
 
   /**
-   * Returns deliveries from one end of the queue, in the order of their events, without those that
-   * are behind another one. If there are only deliveries of one order key at that end, it looks at
-   * the end in the order of due times.
+   * Returns deliveries from one end of the queue, in the order of their events. Omits those that
+   * are behind another delivery of their order key. If none is left, returns that end in the order
+   * of due times.
    */
   #endsOf(destinationKey: number, end: ProbeEnd): OpenRow[] {
     const rows = this.#ends[end].all(destinationKey);
@@ -263,12 +263,12 @@ export class DueDeliveries {
     return first.length > 0 ? first : this.#dueEnds[end].all(destinationKey);
   }
 
-  /** Returns whether the delivery is claimed, or its job is cancelled. */
+  /** Whether the delivery is claimed, or its job is cancelled. */
   #isTaken(row: OpenRow, now: number): boolean {
     return this.#claims.isHeld(row.id, now) || this.#stopped.has(row);
   }
 
-  /** Reads so many rows at the head of the queue that `room` of them are surely unclaimed. */
+  /** Reads enough rows at the head of the queue that `room` of them are unclaimed. */
   #openRows(destinationKey: number, room: number): OpenRow[] {
     return this.#openByTime.all(destinationKey, room + this.#claims.countOf(destinationKey));
   }

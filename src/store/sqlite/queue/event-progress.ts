@@ -37,7 +37,7 @@ interface Changed {
 export class EventProgressStatements {
   readonly find: Statement<[number, number], Row>;
   readonly isOneOff: Statement<[number], number>;
-  /** Leaves out `status`, which is in an index. */
+  /** Omits `status`, because writing it also writes an index. */
   readonly setProgress: Statement<unknown[]>;
   readonly setStatus: Statement<[number, number, number]>;
 
@@ -56,8 +56,8 @@ export class EventProgressStatements {
 }
 
 /**
- * The events that a transaction changes because it changes the states of their deliveries. Each
- * event is read once and written once, however many of its deliveries change.
+ * The events that a transaction changes through their deliveries. Each event is read once and
+ * written once, however many of its deliveries change.
  */
 export class EventProgresses {
   readonly #statements: EventProgressStatements;
@@ -73,8 +73,8 @@ export class EventProgresses {
   }
 
   /**
-   * Updates an event after its newest delivery to a destination has changed. Deliveries to one-off
-   * URLs don't count, and neither do those of rounds before `countedFrom`.
+   * Updates an event after its newest delivery to a destination has changed. Ignores deliveries to
+   * one-off URLs and of rounds before `countedFrom`.
    */
   move(
     delivery: { endpointKey: number; seq: number; round: number; destinationKey: number },

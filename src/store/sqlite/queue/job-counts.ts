@@ -7,7 +7,7 @@ export class JobCounts {
   readonly #add: Statement<[number, number, number]>;
 
   constructor(db: Database) {
-    // A job that was deleted isn't counted.
+    // A deleted job isn't counted.
     this.#add = db.prepare(`
       INSERT INTO replay_counts (job_key, state, count)
       SELECT key, ?, ? FROM replay_jobs WHERE key = ?

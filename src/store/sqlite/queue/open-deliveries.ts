@@ -11,22 +11,18 @@ const MOVED = new Columns({ attempts: 'integer', probes: 'integer', nextAttemptA
 const OPEN = OPEN_DELIVERY.and({
   attempts: 'integer',
   probes: 'integer',
-  /** The delivery's place among the deliveries with the same order key. */
+  /** The delivery's position among the deliveries of its order key. */
   turn: 'bigint?',
 });
 
-/** An open delivery. */
 export type OpenRow = BitRowOf<typeof OPEN>;
 /** Columns of `open_deliveries v` that make an `OpenRow`. */
 export const OPEN_COLUMNS = OPEN.read('v');
 
-/** A delivery to open. */
 export type NewOpenRow = RowOf<typeof OPEN>;
 
-/** A delivery to settle. */
 type EndedRow = Omit<RowOf<typeof SETTLED_DELIVERY>, 'state' | 'errorCode'>;
 
-/** Identifies a delivery. */
 export interface DeliveryKey extends DeliveryRef {
   destinationKey: number;
 }
@@ -103,7 +99,7 @@ export class OpenDeliveries {
     return this.#find.get(destinationKey, eventSeq, round) ?? null;
   }
 
-  /** Removes the retries by hand whose delivery has ended from a destination's flow. */
+  /** Removes retries by hand from a flow if their deliveries have ended. */
   withoutEnded(flow: Flow, destinationKey: number): Flow {
     const urgent = flow.urgent.filter((ref) => this.find({ destinationKey, ...ref }));
     return { ...flow, urgent };
@@ -114,7 +110,8 @@ export class OpenDeliveries {
   }
 
   /**
-   * Moves a delivery to the history. Returns whether this frees the next delivery of its order key.
+   * Stores an open delivery as settled. Returns whether this frees the next delivery of its order
+   * key.
    *
    * @param counts the counts to store if they differ from those in the row
    */

@@ -23,10 +23,10 @@ import {
 } from '../events/event-content.ts';
 import { isBroken } from '../files/database.ts';
 
-/** The request that a delivery sends, or `damaged` if it can't be read. */
+/** The request that a delivery sends; `damaged` if it can't be read. */
 export type StoredOutgoingRequest = Outgoing['request'];
 
-/** How much to read when requests are read together with their claims. */
+/** The bounds for requests that are read together with their claims. */
 export interface PrefetchBounds {
   /** The largest size of one body, bytes. */
   bodyBytes: number;
@@ -48,7 +48,7 @@ interface SigningRow extends SourceColumns {
   public_token: string;
 }
 
-/** Reads the requests that deliveries send, and the destinations of these deliveries. */
+/** Reads the requests that deliveries send, and their destinations. */
 export class OutgoingRequests {
   readonly #request: Statement<[number, number], RequestRow>;
   readonly #together: (claims: readonly ClaimedDelivery[]) => (StoredOutgoingRequest | null)[];
@@ -74,7 +74,7 @@ export class OutgoingRequests {
     );
   }
 
-  /** Returns the requests in the order of the claims. Returns null for an event that is gone. */
+  /** Returns the requests in the order of the claims; null for an event that is gone. */
   read(claims: readonly ClaimedDelivery[]): (StoredOutgoingRequest | null)[] {
     try {
       return this.#together(claims);
@@ -86,8 +86,8 @@ export class OutgoingRequests {
   }
 
   /**
-   * Reads the first requests, as many as the bounds allow. Returns none after an error, because
-   * `begin` reads them again.
+   * Reads requests while the bounds allow, in the order of the claims. Returns none after an error,
+   * because `begin` reads them again.
    */
   prefetch(
     claims: readonly ClaimedDelivery[],
@@ -111,9 +111,8 @@ export class OutgoingRequests {
   }
 
   /**
-   * Adds to each request its destination as it is now. Returns null if the destination is gone or
-   * holds the delivery back. Nothing is cached, so a change of a destination takes effect as soon
-   * as it is answered.
+   * Adds the present destination to each request. Returns null if the destination is gone or holds
+   * the delivery back. Nothing is cached, so a change of a destination takes effect at once.
    */
   addressed(
     claims: readonly ClaimedDelivery[],
@@ -161,7 +160,7 @@ export class OutgoingRequests {
   }
 }
 
-/** Returns whether a page is broken, a checksum doesn't match, or headers aren't JSON. */
+/** Whether a page is broken, a checksum doesn't match, or headers aren't JSON. */
 function isDamage(error: unknown): boolean {
   const isBody = error instanceof HookrelayError && error.code === 'database_unusable';
   return isBody || isBroken(error) || error instanceof SyntaxError;

@@ -55,7 +55,7 @@ export class SqliteQueue implements QueueStore {
       return [...claimed, ...(await this.#writer.write(granted))];
     } catch (error) {
       if (claimed.length === 0) throw error;
-      // The claims so far are taken, so they are returned. The next poll asks for starts again.
+      // The first claims are taken, so they must be returned. The next poll asks for starts again.
       return claimed;
     }
   }
@@ -113,7 +113,7 @@ export class SqliteQueue implements QueueStore {
     return settledAttempts(settlements, await this.record(settlements.map(recordable), breaker));
   }
 
-  /** Does what `settle` does, but returns only what the caller can't know. */
+  /** See `settle`. Returns only what the caller can't know. */
   record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]> {
     return this.#writer.write(() => this.#settling.record(settlements, breaker));
   }

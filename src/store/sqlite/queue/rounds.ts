@@ -40,12 +40,12 @@ export class Rounds {
       SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE destination_key = ? AND event_seq <= ? LIMIT ?`);
   }
 
-  /** Returns the endpoint's current destinations without disabled ones. */
+  /** Returns the endpoint's current destinations, except disabled ones. */
   destinations(endpointKey: number): ClaimedDestination[] {
     return takersOf(this.#destinations.all(endpointKey));
   }
 
-  /** Creates a delivery for each destination, due now. Claims those that `handover` allows. */
+  /** Creates a delivery for each destination, due at once. Claims those that `handover` allows. */
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
@@ -82,8 +82,8 @@ export class Rounds {
   }
 
   /**
-   * Cancels an event's open deliveries to these destinations if they belong to older rounds.
-   * Returns the destinations where this frees a delivery that was waiting behind the cancelled one.
+   * Cancels an event's open deliveries of older rounds to these destinations. Returns the
+   * destinations where that frees the next delivery of an order key.
    */
   supersede(destinationKeys: readonly number[], seq: number, round: number): Set<number> {
     const freed = new Set<number>();
@@ -106,7 +106,7 @@ export class Rounds {
   }
 
   /**
-   * Cancels open deliveries of a destination, at most `limit`. Returns how many it cancelled.
+   * Cancels at most `limit` open deliveries of a destination. Returns how many it cancelled.
    *
    * @param upTo cancels only deliveries of events up to this sequence number
    */
@@ -116,7 +116,7 @@ export class Rounds {
     return rows.length;
   }
 
-  /** Deletes open deliveries of an event that is deleted. Returns what `supersede` returns. */
+  /** Deletes open deliveries of a deleted event. Returns what `supersede` returns. */
   drop(rows: readonly OpenRow[]): Set<number> {
     const freed = new Set<number>();
     for (const row of rows) {

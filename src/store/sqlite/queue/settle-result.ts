@@ -9,7 +9,7 @@ import {
 import type { ClaimRef } from './claims.ts';
 
 /**
- * An attempt to record, with those parts of its claim that the store needs. Its headers are JSON,
+ * An attempt to record, with the parts of its claim that the store needs. Its headers are JSON,
  * because a text crosses threads faster than a list.
  */
 export type Recordable = Omit<Settlement, 'claim' | 'attempt'> & {
@@ -41,12 +41,12 @@ export function recordable({ claim, attempt, ...settlement }: Settlement): Recor
   };
 }
 
-/** `before` is an attempt that has been recorded already. Null if the event is gone. */
+/** `before` is an attempt that was already recorded. Null if the event is gone. */
 export type SettleResult = Recorded | { before: SettledAttempt } | null;
 
 interface Recorded extends StoreOwn {
   eventStatus: EventStatus;
-  /** All attempts of an endpoint share one object, so a message clones it only once. */
+  /** All attempts of an endpoint share one object, so that a message clones it only once. */
   owner: EndpointOwner;
 }
 

@@ -24,13 +24,16 @@ import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts
 
 const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?' });
 
-/** How many numbers are remembered. Only a suspended process loses a claim, so few are needed. */
+/**
+ * The largest number of remembered numbers. Few are needed, because only a suspended process loses
+ * claims.
+ */
 const MAX_NUMBERS = 10_000;
 
-/** What the attempts of one commit share. */
+/** Data that the attempts of one commit share. */
 interface SettleBatch {
   events: EventProgresses;
-  /** The owners by endpoint key. Null if the endpoint is gone. */
+  /** The owners by endpoint key; null if the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
   slotClasses: SlotClassChanges;
   flows: FlowChanges;
@@ -94,7 +97,7 @@ export class Settling {
     const batch: SettleBatch = {
       events: this.#rounds.progresses(),
       owners: new Map(),
-      // A destination that is gone counts as untried. It has no row to store a class in.
+      // A destination that is gone counts as untried. Its class can't be stored.
       slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timed_out ?? null)),
       flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
     };
@@ -107,7 +110,7 @@ export class Settling {
     return settled;
   }
 
-  /** Returns a destination's control. Removes the retries by hand whose delivery has ended. */
+  /** Returns a destination's control, without retries by hand whose deliveries have ended. */
   #controlOf(
     destinationKey: number,
     row: FlowRow | null,
@@ -155,7 +158,7 @@ export class Settling {
     return { seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health };
   }
 
-  /** Updates the delivery, or moves it to the history if it has ended. */
+  /** Updates the delivery, or settles it if it has ended. */
   #move({ claim, next }: Recordable, { events }: SettleBatch): void {
     const { endpointKey, eventSeq, round, attempts, probes } = claim;
     const key = { destinationKey: claim.destination.key, eventSeq, round };
@@ -176,8 +179,8 @@ export class Settling {
   }
 
   /**
-   * Returns one more than the highest recorded number. The counts in the row leave out attempts of
-   * ended claims, so they alone could give two attempts the same number.
+   * Returns one more than the highest recorded number. The row's counts omit attempts of ended
+   * claims, so two attempts could otherwise get the same number.
    */
   #numberOf({ id, eventSeq, attempts, probes }: Recordable['claim'], isLive: boolean): number {
     const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);

@@ -4,8 +4,7 @@ import type { OpenRow } from './open-deliveries.ts';
 
 /**
  * Cancelled jobs that still have open deliveries, because a cancellation takes several commits.
- * Nobody claims these deliveries. If a crash interrupts a cancellation, the next start finds the
- * job.
+ * Nobody claims these deliveries. After a crash, the next start finds the jobs again.
  */
 export class StoppedJobs {
   readonly #keys: Set<number>;

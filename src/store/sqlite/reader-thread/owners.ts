@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Scope } from '../../contract/scope.ts';
 
-/* Finds the account that pays for a read of the contents of events. */
+/** These functions find the account that is charged for reading the contents of events. */
 
 export function ownerOfScope(db: Database, scope: Scope): string | null {
   return 'userId' in scope ? scope.userId : ownerOfEndpoint(db, scope.endpointKeys[0]);

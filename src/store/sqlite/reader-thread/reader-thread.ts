@@ -4,11 +4,11 @@ import type { CpuCharges } from '../../../core/turns/cpu-use.ts';
 import type { EndableThread, StartWorker } from '../threads/start-worker.ts';
 import { READS, type Reads } from './reads.ts';
 
-/** How many reads run at once. Each needs a connection and slows the others. */
+/** The largest number of reads at once. Each needs a connection and slows the others. */
 const MAX_CONCURRENT = 8;
-/** How many reads wait at most. Any further read gets `overloaded`. */
+/** The largest number of waiting reads. Any further read gets `overloaded`. */
 const MAX_WAITING = 64;
-/** How long an aborted read may go on, ms. After that its thread is killed. */
+/** How long an aborted read may continue before its thread is killed, ms. */
 const GIVES_UP_MS = 2000;
 
 export interface ReaderData {
@@ -21,7 +21,7 @@ export interface ReaderReports {
   reports: {
     /** Reports that the index file with this inode is broken. */
     brokenIndex(inode: number): void;
-    /** Charges an account for the CPU that reading its events took. */
+    /** Charges an account for the CPU time of reading its events. */
     charge(account: string, cpuMs: number): void;
   };
 }

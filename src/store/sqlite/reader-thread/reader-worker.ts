@@ -19,7 +19,7 @@ import { type AnyRead, eachRead, READS, type Reads } from './reads.ts';
  * writer's thread never waits for it. Searches run slice by slice and take turns.
  */
 
-/** A read reports its CPU each time it has used this much, ms. */
+/** The CPU time after which a read reports it, ms. */
 const REPORTED_MS = 50;
 
 /** Page cache of each connection and file, KiB. */
@@ -56,22 +56,22 @@ function hasIndex(db: Database): boolean {
   }
 }
 
-/** Reports a broken index. Without an index a read scans the events, which only takes longer. */
+/** Reports a broken index. Without an index, a read scans the events and only takes longer. */
 function onBrokenIndex(db: Database): void {
   const brokenIndex = attached.get(db);
   if (brokenIndex !== undefined) crossing.tell.reports.brokenIndex(brokenIndex);
 }
 
 /**
- * Runs a read on a connection of its own, in one read transaction. While the write-ahead log must
- * shrink, each step has a transaction of its own, and only the first step uses the index.
+ * Runs a read on its own connection, in one read transaction. While the write-ahead log must
+ * shrink, each step has its own transaction, and only the first step uses the index.
  */
 async function inSnapshot(read: AnyRead, args: unknown[], signal?: AbortSignal): Promise<unknown> {
   const db = idle.pop() ?? openConnection();
   try {
     const indexed = hasIndex(db);
     db.exec('BEGIN');
-    // A snapshot of a file begins when the file is first read. So both files are read now.
+    // A file's snapshot begins at its first read, so both files are read here.
     db.prepare('SELECT count(*) FROM meta').get();
     if (indexed) db.prepare('SELECT count(*) FROM idx.state').get();
     const meter = meterOf(read.owner?.(db, ...args) ?? null);
@@ -92,7 +92,7 @@ async function inSnapshot(read: AnyRead, args: unknown[], signal?: AbortSignal):
   }
 }
 
-/** Returns a function that runs the steps of a read and charges the account for their CPU. */
+/** Returns a function that runs the steps of a read and charges the account for their CPU time. */
 function meterOf(account: string | null): <T>(step: () => T) => T {
   if (account === null) return (step) => step();
   let cpuMs = 0;

@@ -2,7 +2,7 @@ import { withoutSignal } from '../../../core/threads/crossing.ts';
 import { ReaderThread, type ReaderThreadOptions } from './reader-thread.ts';
 import { eachRead, type Reads } from './reads.ts';
 
-/** Runs long reads in two threads, so that a read of contents never delays the others. */
+/** Runs long reads in two threads, so that reading contents never delays other reads. */
 export class ReadingThreads {
   readonly reads: Reads;
   readonly #lists: ReaderThread;

@@ -68,13 +68,13 @@ interface Snapshot {
 /** A read. At each `yield` its thread runs other reads. */
 interface Read<Args extends unknown[], Answer> {
   run(at: Snapshot, ...args: Args): Generator<void, Answer> | Answer;
-  /** Whether it reads the contents of events. Such reads have a thread of their own. */
+  /** Whether it reads the contents of events. Such reads have their own thread. */
   looksInside?(...args: Args): boolean;
-  /** Returns the account that pays for the read. */
+  /** Returns the account that is charged for the read. */
   owner?(db: Database, ...args: Args): string | null;
 }
 
-/** A read whose first argument is a number must say whether it is an endpoint's key. */
+/** A read whose first argument is a number must say whether that is an endpoint's key. */
 type OfEndpoint<Args extends unknown[], Answer> = Args extends [number, ...unknown[]]
   ? { ofEndpoint: false } | IfGone<Args, Answer>
   : object;
@@ -229,10 +229,9 @@ export type Writes<Part extends keyof StoreParts> = Part extends keyof Reads
   ? Omit<StoreParts[Part], keyof Reads[Part]>
   : StoreParts[Part];
 
-/** A read of any part. */
 export type AnyRead = Read<unknown[], unknown> & Partial<IfGone<unknown[], unknown>>;
 
-/** Turns each read into a function that calls `call`. */
+/** Returns an object of all reads, each of which calls `call`. */
 export function eachRead(
   call: (read: AnyRead, args: unknown[], part: string, name: string) => Promise<unknown>,
 ): Reads {

@@ -17,8 +17,8 @@ interface SizedRow {
 
 /**
  * Stores and deletes the requests that enforced sources refused. All methods run in the writer's
- * transaction. They do little work, because an endpoint has at most `MOST_REJECTED` rows and an
- * index has the sizes.
+ * transaction. They are fast, because an endpoint has at most `MOST_REJECTED` rows and an index has
+ * the sizes.
  */
 export class RejectedRequests {
   readonly #around: Statement<[number, number, number, number], number>;
@@ -57,7 +57,7 @@ export class RejectedRequests {
     this.#take = db.prepare('DELETE FROM rejected_requests WHERE id = ? AND endpoint_key = ?');
   }
 
-  /** Stores a request unless its second has enough of them. Call `trim` afterwards. */
+  /** Stores a request unless too many arrived within a second of it. Call `trim` afterwards. */
   add(endpointKey: number, request: RequestRows): void {
     const { receivedAt, verdict } = request;
     const most = mostPerSecond(verdict?.verification ?? null);
@@ -89,7 +89,7 @@ export class RejectedRequests {
     return this.#oldest.get(endpointKey, 1) !== undefined;
   }
 
-  /** Returns whether any request is past its endpoint's retention. */
+  /** Whether any request is past its endpoint's retention. */
   isExpired(now: number | null, before: number | null): boolean {
     return this.#expired.get({ now, before, most: 1 }) !== undefined;
   }

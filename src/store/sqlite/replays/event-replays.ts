@@ -51,7 +51,7 @@ export interface Replay {
   now: number;
 }
 
-/** Events to judge. `userId` is the account whose turn pays for it. */
+/** Events to judge. `userId` is the account that is charged for judging. */
 export type OwnedEventsToJudge = EventsToJudge & { userId: string };
 
 /** The new deliveries of a round. */
@@ -116,7 +116,7 @@ export class EventReplays {
       ORDER BY round DESC LIMIT 1`);
   }
 
-  /** Returns what to judge before these events are replayed, or null if nothing needs a verdict. */
+  /** Returns what to judge before these events are replayed; null if nothing needs a verdict. */
   unjudged(
     replay: Replay,
     seqs: readonly number[],
@@ -133,8 +133,8 @@ export class EventReplays {
   }
 
   /**
-   * Replays one event. If the event needs a verdict, `judged` has it. Returns the number of
-   * deliveries in the new round. Returns null if the event is gone.
+   * Replays one event. `judged` has the verdict if the event needs one. Returns the number of
+   * deliveries in the new round; null if the event is gone.
    */
   replay(
     replay: Replay,
@@ -151,7 +151,7 @@ export class EventReplays {
     const destinations = targetsOf(mode, replay.destinations, drops, verdict);
     const isAll = mode === 'all';
     if (destinations.length === 0 && !isAll) return 0;
-    // An event that is delivered no longer counts as filtered.
+    // A delivered event doesn't count as filtered.
     const left = dropsLeft(drops, destinations);
     if (left?.length === 0) this.#deleteDrops.run(endpointKey, seq);
     else if (left) this.#setDrops.run(storedDropsOf(left), endpointKey, seq);
@@ -169,7 +169,6 @@ export class EventReplays {
     return destinations.length;
   }
 
-  /** Returns whether the endpoint has the event. */
   has(endpointKey: number, seq: number): boolean {
     return this.#event.get(endpointKey, seq) !== undefined;
   }
@@ -220,7 +219,7 @@ export class EventReplays {
       {
         ...{ endpointKey, seq, eventId, round, trigger: 'replay', now, size },
         ...{ orderKeys, jobKey },
-        // When a person replays a single event, that is the person's decision, so nothing is held.
+        // A replay of a single event is a person's decision, so its deliveries aren't held.
         isHeld: unjudged !== null && jobKey !== null && this.#holdsUnjudged(endpointKey),
       },
       destinations,
@@ -228,7 +227,7 @@ export class EventReplays {
     );
   }
 
-  /** Returns whether a delivery to another destination is open. That one may be disabled. */
+  /** Whether a delivery to another destination is open. That destination may be disabled. */
   #isOpenElsewhere(endpointKey: number, seq: number, keys: readonly number[]): boolean {
     return this.#openAt.all(seq, endpointKey).some((key) => !keys.includes(key));
   }
@@ -259,7 +258,7 @@ export class EventReplays {
     return progress;
   }
 
-  /** Returns the newest counted delivery to a destination, or one that doesn't count. */
+  /** Returns the newest counted delivery to a destination; a cancelled one if there is none. */
   #counted(
     endpointKey: number,
     seq: number,

@@ -37,7 +37,7 @@ import type { Reads } from '../reader-thread/reads.ts';
 import type { EventReplays, OwnedEventsToJudge, Replay } from './event-replays.ts';
 import type { ReplayTargets } from './replay-targets.ts';
 
-/** How many deliveries one commit cancels at most. */
+/** The largest number of deliveries that one commit cancels. */
 const CANCEL_SLICE = 1000;
 
 export interface ReplayTools {
@@ -99,7 +99,7 @@ export class ReplayJobs {
     return { id, matching };
   }
 
-  /** Returns the id of the job. It may be an older job that starts again. */
+  /** Returns the id of the job. If an older job is restarted, returns its id. */
   #queue(job: NewReplayJob, matching: number, most: number): string {
     const { id, endpointKey, now } = job;
     const userId = this.#db
@@ -135,7 +135,7 @@ export class ReplayJobs {
       .pluck();
     const isFull = Number(open.get(endpointKey)) >= JOBS_KEPT;
     if (isFull) throw limitReached('openJobs', JOBS_KEPT);
-    // The job takes the turn that its account's other jobs have. If there are none, it goes last.
+    // The job takes the turn of its account's other jobs. If there are none, it goes last.
     this.#db
       .prepare(`
         INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state, after_seq,
@@ -170,7 +170,7 @@ export class ReplayJobs {
   async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const stopped = this.#stopped.next();
     const turn = this.#nextTurn();
-    // Cancellations and replays alternate, so that a large one doesn't hold up the other kind.
+    // Cancellations and replays alternate, so that a large one doesn't delay the other kind.
     if (stopped !== undefined && (!turn || this.#isStoppedsTurn)) {
       this.#isStoppedsTurn = false;
       return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
@@ -206,7 +206,7 @@ export class ReplayJobs {
         `SELECT ${JOB.read('j')} FROM replay_jobs j WHERE j.key = ? AND j.state = ${JOB_QUEUES}`,
       )
       .get(job.key);
-    // By now another call may have replayed this slice, or somebody may have cancelled the job.
+    // Another call may have replayed this slice, or somebody may have cancelled the job.
     if (present?.afterSeq !== job.afterSeq || present.upperSeq !== job.upperSeq) {
       return { unclaimed: handover.unclaimed };
     }
@@ -306,7 +306,7 @@ export class ReplayJobs {
       if (!slice.more) this.#stopped.delete(key);
       return slice;
     } catch (error) {
-      // If the first slice fails, the job goes on as before. `workOff` repeats later slices.
+      // If the first slice fails, the job continues. `workOff` repeats later slices.
       if (isFirst) this.#stopped.delete(key);
       throw error;
     }
@@ -322,8 +322,8 @@ export class ReplayJobs {
   }
 
   /**
-   * Cancels some open deliveries of a stopped job. Returns their destinations, because other
-   * deliveries may have waited there behind the cancelled ones.
+   * Cancels some open deliveries of a stopped job. Returns their destinations, because the
+   * cancelled deliveries may have blocked others there.
    */
   #cancelSlice(key: number): { freed: Set<number>; more: boolean } {
     const rows = this.#openOf.all(key, CANCEL_SLICE);

@@ -18,7 +18,7 @@ interface Row extends ClaimedDestinationRow {
   ruleVersion: number;
 }
 
-/** Finds where events are replayed to. All methods run in the writer's transaction. */
+/** Finds the destinations of replays. All methods run in the writer's transaction. */
 export class ReplayTargets {
   readonly #present: Statement<[number], Row>;
   readonly #endpointId: Statement<[number], string>;
@@ -46,7 +46,7 @@ export class ReplayTargets {
       INSERT INTO destinations (${ONE_OFF.names}) VALUES (${ONE_OFF.marks})`);
   }
 
-  /** Returns the endpoint's present destinations without disabled ones. */
+  /** Returns the endpoint's present destinations, except disabled ones. */
   all(endpointKey: number): ReplayDestination[] {
     return this.#present.all(endpointKey).flatMap((row) => {
       const settings = settingsOf(row.settings);

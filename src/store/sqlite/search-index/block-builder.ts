@@ -5,31 +5,28 @@ import type { EventToIndex } from './events-to-index.ts';
 import { ANYTHING, type GramSet } from './gram-set.ts';
 import type { IndexFile } from './index-file.ts';
 
-/** How many events a block has. Larger blocks save space, but each hit reads more bodies. */
+/** The number of events in a block. Larger blocks save space, but each hit reads more bodies. */
 const BLOCK_EVENTS = 64;
-/** A block ends at this share of all grams. A denser block would match too many queries. */
+/** The share of all grams at which a block ends. A denser block would match too many queries. */
 const BLOCK_DENSITY = 0.25;
-/** If a body has a larger share of all grams than this, it matches most queries anyway. */
+/** The largest share of all grams in a useful block. A denser block matches most queries. */
 const USELESS_DENSITY = 0.75;
 /**
- * A body is noise, base64 or random ids if it adds more grams than `FEW_GRAMS`, and more than one
- * gram for each four bytes. Its entry in the index would be larger than the body itself. To write
- * that entry would take hundreds of times as long as a search takes to read the body.
+ * A body that adds more grams than `FEW_GRAMS`, and more than one per four bytes, is noise, base64
+ * or random ids. Its entry would be larger than the body. Writing the entry would take hundreds of
+ * times as long as reading the body in a search.
  */
 const FEW_GRAMS = 8192;
 const LEAST_BYTES_PER_GRAM = 4;
-/**
- * The largest body that is indexed, bytes. The grams of a larger body would delay the index, so
- * searches read such a body instead.
- */
+/** The largest indexed body, bytes. Larger ones would delay the index, so searches read them. */
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 
 /**
- * Groups consecutive events into blocks of the index. In a block, either all bodies have grams or
- * none has. So if a search must read the bodies without grams, it reads no other bodies.
+ * Groups consecutive events into blocks of the index. Either all bodies of a block have grams or
+ * none has. So a search that must read bodies without grams reads no other bodies.
  */
 export class BlockBuilder {
-  /** How many blocks ended because they were dense. It shows how much work has been done so far. */
+  /** How many blocks ended because they were dense. It measures the work done so far. */
   denseBlocks = 0;
   readonly #index: IndexFile;
   readonly #grams: GramSet;
@@ -39,14 +36,14 @@ export class BlockBuilder {
   #last = 0;
   #hasGrams = true;
 
-  /** @param grams an empty set. All builders share it, because it is large. */
+  /** @param grams an empty set. All builders share it, because it is large */
   constructor(index: IndexFile, grams: GramSet, contentTypeOf: (seq: number) => string | null) {
     this.#contentTypeOf = contentTypeOf;
     this.#index = index;
     this.#grams = grams;
   }
 
-  /** @param size size of the captured body, bytes. 0 if the body can't be read. */
+  /** @param size size of the captured body, bytes; 0 if the body can't be read */
   add(event: EventToIndex, size: number): void {
     const hasGrams = event.body !== null && this.#addGrams(event, event.seq, size);
     if (hasGrams !== this.#hasGrams) this.end();
@@ -65,10 +62,7 @@ export class BlockBuilder {
     this.#events = 0;
   }
 
-  /**
-   * Adds the grams of the body, and those of the other texts that a search reads in it. Returns
-   * false if it adds none.
-   */
+  /** Adds the grams of the body and of its other readings. Returns false if it adds none. */
   #addGrams(stored: StoredBody, seq: number, size: number): boolean {
     const body = size <= INDEXED_BODY_MAX_BYTES ? readableBody(stored) : null;
     if (!body) return false;

@@ -4,7 +4,7 @@ import { isBroken, openAnother } from '../files/database.ts';
 
 /** Page cache, KiB. It is small, because each body is read only once. */
 const CACHE_KIB = 1024;
-/** A read ends when its bodies have this size together, bytes. */
+/** The total size of bodies after which a read ends, bytes. */
 const PORTION_BYTES = 256 * 1024;
 
 type NewBody = StoredBody & { seq: number };
@@ -13,10 +13,9 @@ type Unreadable = { seq: number; body: null };
 export type EventToIndex = NewBody | Unreadable;
 
 /**
- * Reads the events to index, on its own connection. If pages of the events are broken, a rebuild of
- * the index would not help, because it would meet the same pages. So this class returns an
- * unreadable body as unreadable. For any other broken read it throws an error that doesn't look
- * like SQLite's.
+ * Reads the events to index, on its own connection. A rebuild of the index doesn't repair broken
+ * pages of events. So an unreadable body is returned as `Unreadable`. For other broken reads, this
+ * class throws an error that doesn't look like SQLite's.
  */
 export class EventsToIndex {
   readonly #db: Database;
@@ -58,12 +57,14 @@ export class EventsToIndex {
       .pluck();
   }
 
-  /** Returns the last sequence number that was given out, even if its event is deleted. */
+  /** Returns the last sequence number given out, even if its event is deleted. */
   lastCaptured(): number {
     return reading(() => this.#lastCaptured.get()) ?? 0;
   }
 
-  /** Returns the bodies after `seq`, in order. Reads each separately after an unreadable one. */
+  /**
+   * Returns the bodies after `seq`, in order. After an unreadable body, reads each body separately.
+   */
   *after(seq: number, limit: number): Generator<EventToIndex, void> {
     let last = seq;
     let left = limit;
@@ -87,7 +88,7 @@ export class EventsToIndex {
     return reading(() => this.#contentType.get(seq)) ?? null;
   }
 
-  /** Returns the oldest of the events that were indexed and then deleted. */
+  /** Returns the oldest events that were deleted but may still be in the index. */
   deleted(limit: number): number[] {
     return reading(() => this.#deleted.all(limit));
   }

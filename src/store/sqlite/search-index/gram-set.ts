@@ -1,17 +1,16 @@
 /**
- * The search index describes a text by its grams. A gram is a run of three bytes of the text,
- * hashed to 16 bits. Grams consist of bytes, not of characters, so that every body has them. If a
- * text contains `q`, it has all grams of `q`. The reverse isn't true: a text with all grams of `q`
- * may not contain `q`, so the search must read the body.
+ * The search index describes a text by its grams. A gram is a run of three bytes, hashed to 16
+ * bits. Bytes are used because every body has them. A text that contains `q` has all grams of `q`.
+ * A text with all grams of `q` may still not contain `q`, so the search must read the body.
  */
 
 const GRAM_COUNT = 65_536;
 /** The word of a block without grams. Such a block may contain any text. */
 export const ANYTHING = 'any';
-/** How many grams a query has for a clause. Each excludes most blocks that match the others. */
+/** The largest number of grams for a clause of a query. Each gram excludes more blocks. */
 const MAX_QUERY_GRAMS = 32;
 
-/** The words that FTS5 indexes: for each gram, four hexadecimal digits and a space. */
+/** The length of a word that FTS5 indexes: a gram's four hexadecimal digits and a space. */
 const WORD_BYTES = 5;
 const WORDS = everyWord();
 
@@ -32,12 +31,11 @@ export class GramSet {
   readonly #text = Buffer.alloc(GRAM_COUNT * WORD_BYTES);
   #size = 0;
 
-  /** Returns the number of grams in the set. */
   get size(): number {
     return this.#size;
   }
 
-  /** Returns the set's share of all possible grams, 0 to 1. More queries match a denser set. */
+  /** The set's share of all possible grams, 0 to 1. More queries match a denser set. */
   get density(): number {
     return this.#size / GRAM_COUNT;
   }
@@ -80,9 +78,9 @@ export class GramSet {
 }
 
 /**
- * Returns the FTS5 query for the blocks that may contain, for each clause, at least one of its
- * texts. A text of fewer than three bytes has no grams, so a clause with such a text is left out.
- * Returns null if no clause is left.
+ * Returns the FTS5 query for blocks that may contain at least one text of each clause. A clause
+ * with a text of fewer than three bytes is omitted, because such a text has no grams. Returns null
+ * if no clause is left.
  */
 export function blocksHolding(clauses: readonly (readonly string[])[]): string | null {
   const asked = clauses.flatMap((texts) => {
@@ -93,7 +91,7 @@ export function blocksHolding(clauses: readonly (readonly string[])[]): string |
   return asked.length === 0 ? null : `(${asked.join(' AND ')}) OR "${ANYTHING}"`;
 }
 
-/** @param most how many grams the query has at most */
+/** @param most the largest number of grams in the query */
 function gramsOf(text: string, most: number): string | null {
   const bytes = Buffer.from(text);
   const grams = new Set<number>();

@@ -44,12 +44,10 @@ export class IndexFile {
     this.#open.removeGrams.run(last);
   }
 
-  /** Runs `work` in one transaction. */
   write<T>(work: () => T): T {
     return this.#open.db.transaction(work).immediate();
   }
 
-  /** Removes the index and creates an empty one. */
   rebuild(): void {
     this.close();
     removeSearchIndex(this.#path);
@@ -65,7 +63,7 @@ export class IndexFile {
     try {
       return statementsOf(db);
     } catch (error) {
-      // Opening the index reads only a few pages, so it may not have met the broken ones.
+      // Opening the index reads few pages, and may not have reached the broken ones.
       if (!isCorrupt(error)) throw error;
       db.close();
       removeSearchIndex(this.#path);

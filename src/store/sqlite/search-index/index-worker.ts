@@ -11,20 +11,20 @@ import type { IndexerData, IndexerFunctions, IndexerReports } from './indexer.ts
 import { isCorrupt } from './search-index.ts';
 
 /**
- * The thread that maintains the search index. After a commit, a message wakes it. It indexes the
- * committed events in slices and removes the deleted events. It never writes to the database of the
- * events, because the store's thread is the only writer there.
+ * The thread that maintains the search index. A message wakes it after commits. It indexes events
+ * in slices and removes deleted ones. It never writes to the events' database, because the store's
+ * thread is the only writer there.
  */
 
 /**
- * The limits of one commit of the index. They are small, so that the thread can stop quickly, but
- * large enough to make up for the fixed cost of a commit.
+ * The limits of one commit of the index. Small commits let the thread stop quickly. Large commits
+ * have less overhead.
  */
 const SLICE_ROWS = 4096;
 const SLICE_BYTES = 8 * 1024 * 1024;
 /** Eight dense blocks take 0.2 s. Even a small body of noise or base64 can fill a block. */
 const SLICE_DENSE_BLOCKS = 8;
-/** On Linux each thread has a niceness of its own. This one lets capture and delivery go first. */
+/** On Linux each thread has its own niceness. This value gives capture and delivery priority. */
 const NICENESS = 19;
 
 if (process.platform === 'linux') {
@@ -35,7 +35,6 @@ if (process.platform === 'linux') {
   }
 }
 
-/** Does the work of the thread, one slice at a time. */
 class IndexLoop {
   readonly #events: EventsToIndex;
   readonly #index: IndexFile;
@@ -65,7 +64,7 @@ class IndexLoop {
     if (!this.#isWorking && !this.#isClosing) void this.#work();
   }
 
-  /** Ignores the report if the file has been replaced in the meantime. */
+  /** Replaces the index file with this inode. Ignores a file that has already been replaced. */
   rebuild(inode: number): void {
     if (statSync(this.#searchFile, { throwIfNoEntry: false })?.ino === inode) {
       this.#isIndexBroken = true;
@@ -100,9 +99,9 @@ class IndexLoop {
     if (this.#isClosing) this.#end();
   }
 
-  /** Indexes the next events in one commit. Returns false if no more are left. */
+  /** Indexes the next events in one commit. Returns false if none is left. */
   #indexSlice(): boolean {
-    // This number is read before the events, so an event up to it that is missing was deleted.
+    // Read before the events. So a missing event up to this number is deleted.
     const captured = this.#events.lastCaptured();
     const watermark = this.#index.watermark();
     const builder = new BlockBuilder(this.#index, this.#grams, (seq) =>

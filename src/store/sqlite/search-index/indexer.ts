@@ -7,23 +7,21 @@ import type { StartWorker, WorkerThread } from '../threads/start-worker.ts';
 import { tidySearchIndex } from './search-index.ts';
 
 /**
- * How long to wait before the indexer is woken, ms. The commits in this time share one wake-up, so
- * the events fill the indexer's blocks.
+ * The wait before the indexer is woken, ms. Commits in this time share one wake-up, so that blocks
+ * become full.
  */
 const WAKE_DELAY_MS = 250;
-/** How long to wait before a dead thread is started again, ms. Searches scan during this time. */
+/** The wait before a dead thread is restarted, ms. Searches scan during this time. */
 const RESTART_DELAY_MS = 5000;
 
-/** What the thread gets when it starts. */
 export interface IndexerData {
   file: string;
   searchFile: string;
   generation: string;
-  /** The port of the thread that uses this one, if another thread starts this one. */
+  /** The port of the thread that uses this thread, if another thread starts it. */
   port?: MessagePort;
 }
 
-/** The functions of the indexer's thread. */
 export interface IndexerFunctions {
   index: {
     /** Call it after commits. */
@@ -34,10 +32,9 @@ export interface IndexerFunctions {
   };
 }
 
-/** The functions that the indexer's thread calls. */
 export interface IndexerReports {
   reports: {
-    /** Reports that the index no longer has these deleted events. */
+    /** Reports that the index doesn't contain these deleted events. */
     buried(seqs: number[]): void;
     rebuilt(): void;
   };
@@ -149,7 +146,7 @@ export class Indexer {
       await this.#writer.write(() => drop.run(JSON.stringify(seqs)));
       this.wake();
     } catch (error) {
-      // The tombstones stay. The thread will apply them again, which does no harm.
+      // The tombstones stay. The thread applies them again, which does no harm.
       this.#log.warn('search tombstones could not be deleted', {
         reason: String(error),
       });

@@ -4,11 +4,11 @@ import { removeWithSideFiles } from '../files/data-files.ts';
 import { isBroken, openAnother } from '../files/database.ts';
 
 /**
- * The search index: an FTS5 table in a database file of its own. It can be rebuilt from the events.
- * A row stands for a block of consecutive events and has the grams of all their bodies (see
- * `gram-set.ts`). The index tells which blocks may contain a text. The search then reads the bodies
- * of these blocks. What the webhooks of a block have in common is stored only once. So this index
- * takes an eighth of the work and of the size that an index of single events would take.
+ * The search index is an FTS5 table in its own file. It can be rebuilt from the events. A row is a
+ * block of consecutive events, with the grams of all their bodies (`gram-set.ts`). The index finds
+ * the blocks that may contain a text, and the search reads their bodies. Text that the webhooks of
+ * a block share is stored once. That takes an eighth of the work and size of indexing single
+ * events.
  *
  * Every event up to `watermark` is in a block or deleted. Searches scan newer events.
  */
@@ -30,7 +30,7 @@ const SCHEMA = `
 
 /**
  * Opens the index of the database with this `generation`. Creates an empty index if there is none,
- * or if the index is broken, has an older format or belongs to another database.
+ * or if it is broken, has an older format or belongs to another database.
  */
 export function openSearchIndex(file: string, generation: string): Database {
   try {
@@ -54,8 +54,8 @@ export function openSearchIndex(file: string, generation: string): Database {
 }
 
 /**
- * Creates the index if it is missing. Otherwise removes the index's log, because readers can't do
- * that. Returns false if the index can't be opened.
+ * Creates the index if it is missing. Otherwise removes its log, because readers can't do that.
+ * Returns false if the index can't be opened.
  */
 export function tidySearchIndex(file: string, generation: string): boolean {
   try {
@@ -67,9 +67,8 @@ export function tidySearchIndex(file: string, generation: string): boolean {
 }
 
 /**
- * Removes an index that is ahead of its database. This happens when an older copy has replaced the
- * database. The index would then take the next captures for indexed ones. Call it before anyone
- * opens the index.
+ * Removes an index that is ahead of its database, because an older copy replaced the database. Such
+ * an index would treat the next captures as indexed. Call it before anyone opens the index.
  *
  * @param lastSeq sequence number of the newest event that the database ever had
  */
@@ -90,24 +89,21 @@ export function removeIndexAhead(file: string, generation: string, lastSeq: numb
   if (isAhead) removeSearchIndex(file);
 }
 
-/**
- * Removes the index. The next opening creates an empty one. Readers that have the old file open
- * keep it.
- */
+/** Removes the index. The next opening creates an empty one. Readers keep the old file open. */
 export function removeSearchIndex(file: string): void {
   removeWithSideFiles(file);
 }
 
 /**
- * Returns whether the database is an index in this format, and belongs to the database with this
- * generation. Checks the open database, or the one that is attached as `schema`.
+ * Whether the database is an index in this format for the database with this generation. Checks the
+ * open database, or the one that is attached as `schema`.
  */
 export function isIndexOf(db: Database, generation: string | undefined, schema = 'main'): boolean {
   if (db.pragma(`${schema}.user_version`, { simple: true }) !== SCHEMA_VERSION) return false;
   return db.prepare(`SELECT generation FROM ${schema}.state`).pluck().get() === generation;
 }
 
-/** Returns whether the error means broken pages, or a table that FTS5 can't read. */
+/** Whether the error means broken pages, or a table that FTS5 can't read. */
 export function isCorrupt(error: unknown): boolean {
   if (isBroken(error)) return true;
   const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR';

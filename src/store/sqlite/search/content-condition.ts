@@ -11,7 +11,7 @@ export interface ContentCondition {
   values: Record<string, string | Buffer>;
 }
 
-/** Registers the SQL functions that these conditions call. Call it once for each connection. */
+/** Registers the SQL functions of these conditions. Call it once for each connection. */
 export function prepareForSearch(db: Database): void {
   const options = { deterministic: true, directOnly: true };
   db.function('decoded_includes', options, (body, q) =>
@@ -53,14 +53,14 @@ function holdsAll(body: Uint8Array, contentType: string | null, sieve: string): 
   );
 }
 
-// SQLite skips a term that can't change the result. A CASE took five times as long, because it
-// called JavaScript for every row.
+// SQLite skips a term that can't change the result. A CASE called JavaScript for every row and took
+// five times as long.
 const HOLDS_Q = ` AND (
   (c.uncompressed_size IS NULL AND
     (instr(c.body, @bytes) > 0 OR (instr(c.body, x'5c') > 0 AND decoded_includes(c.body, @q))))
   OR (c.uncompressed_size NOTNULL AND compressed_includes(c.body, c.uncompressed_size, @q)))`;
 
-/** Matches bodies that contain `q` and, for each clause of the sieve, one of its texts. */
+/** Matches bodies that contain `q` and at least one text of each clause of the sieve. */
 export function contentCondition(q: string | undefined, sieve: Sieve): ContentCondition {
   const holdsQ = q === undefined ? null : { sql: HOLDS_Q, values: { q, bytes: Buffer.from(q) } };
   const isSifted = sieve.length === 0 ? null : siftedBy(sieve);

@@ -11,22 +11,21 @@ import { type Candidates, candidatesFor, type Index, searchDownwards } from './s
 const LANES_AT_ONCE = 100;
 
 interface FoundEvents {
-  /** Where the newest matches are, the newest first. */
+  /** The newest matches, the newest first. */
   places: Place[];
-  /** The number of all matches. */
   total: number;
   stop: Stop | null;
 }
 
 interface SearchTerms {
-  /** How many of the newest matches to return. */
+  /** The number of newest matches to return. */
   keep: number;
   forMs?: number | undefined;
 }
 
 /**
- * Searches several endpoints, all at the same time, each from its newest event down. Queries the
- * index before its first yield.
+ * Searches several endpoints in turns, each from its newest event down. Queries the index before
+ * its first yield.
  */
 export function* findEvents(
   db: Database,
@@ -94,7 +93,7 @@ function advance(lane: SearchLane & { steps: Generator<number, number> }): void 
 const newestOf = (db: Database, { before = Infinity }: EventFilter): number =>
   Math.min(lastSequences(db).eventSeq, before - 1);
 
-/** Returns how many events a stopped search judged, and when the oldest had been received. */
+/** Returns how many events a stopped search judged, and when the oldest was received. */
 export function* reachOf(
   db: Database,
   keys: readonly number[],

@@ -13,7 +13,7 @@ import { findEvents, reachOf } from './find-events.ts';
 import { type Candidates, candidatesFor, type Index } from './search-downwards.ts';
 import { searchUpwards } from './search-upwards.ts';
 
-/** How many sequence numbers of an endpoint one query of a merge reads. */
+/** The number of sequence numbers that one query of a merge reads. */
 const MERGED_ROWS = 200;
 /** How many events are merged between two yields. */
 const MERGED_SLICE = 2000;
@@ -56,8 +56,8 @@ function* pageOf(
 }
 
 /**
- * Returns the matching events of one endpoint between two sequence numbers, the oldest first.
- * Queries the index before its first yield.
+ * Returns an endpoint's matching events in a range, the oldest first. Queries the index before its
+ * first yield.
  */
 export function* findUpwards(
   db: Database,
@@ -116,7 +116,7 @@ function* newestFirst(
     const seqs = matchingSeqs(db, key, rows, upTo, MERGED_ROWS).reverse();
     if (seqs.length > 0) insert({ key, seqs });
   };
-  // The heads are sorted so that the one with the newest event is last.
+  // The heads are sorted. The head with the newest event is last.
   const insert = (head: { key: number; seqs: number[] }) => {
     const seq = head.seqs.at(-1) as number;
     const at = heads.findLastIndex((other) => (other.seqs.at(-1) as number) < seq);

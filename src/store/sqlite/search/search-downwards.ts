@@ -13,13 +13,12 @@ import { isCorrupt } from '../search-index/search-index.ts';
 import { contentCondition } from './content-condition.ts';
 
 /**
- * A scan of the endpoint is faster if both limits are exceeded. They are shares of the number of
- * the endpoint's events: the first limits the candidate blocks, and the second limits the events in
- * these blocks.
+ * A scan is faster if the index returns more than these shares of the endpoint's events. The first
+ * limits the candidate blocks, and the second limits the events in them. Both must be exceeded.
  */
 const CANDIDATE_SHARE = 0.2;
 const CANDIDATE_EVENTS_SHARE = 0.5;
-/** If an endpoint has no more events than this, a scan costs less than a query of the index. */
+/** The largest endpoint for which a scan costs less than a query of the index, events. */
 const SCAN_OUTRIGHT_ROWS = 200;
 
 export interface SearchRequest {
@@ -27,14 +26,14 @@ export interface SearchRequest {
   search: Search;
   /** The newest sequence number that the search reads. */
   upTo: number;
-  /** How many of the newest matches to return. The others are only counted. */
+  /** The number of newest matches to return. Further matches are only counted. */
   keep: number;
 }
 
-/** How to report a broken index. Null while the connection has no index. */
+/** Reports a broken index. Null while the connection has no index. */
 export type Index = { onBroken: () => void } | null;
 
-/** What the index says about a search. */
+/** The index's answer to a search. */
 export interface Candidates {
   /** The sequence number of the last indexed event. */
   watermark: number;
@@ -44,7 +43,7 @@ export interface Candidates {
 
 const UNKNOWN: Candidates = { watermark: 0, blocks: null };
 
-/** Queries the index. If there is no index or it is broken, the search scans all events. */
+/** Queries the index. Without a usable index, the search scans all events. */
 export function candidatesFor(db: Database, { q, content }: Search, index: Index): Candidates {
   const query = blocksHolding([...(q === undefined ? [] : [[q]]), ...(content?.sieve ?? [])]);
   if (!index || query === null) return UNKNOWN;
@@ -65,17 +64,15 @@ export function candidatesFor(db: Database, { q, content }: Search, index: Index
 }
 
 /**
- * Finds the matching events of an endpoint, newest first. It reads the contents of the index's
- * candidates, because a candidate may not match, and it scans events that aren't indexed. Throws
+ * Finds the matching events of an endpoint, newest first. Reads the contents of the index's
+ * candidates, because a candidate may not match. Scans events that aren't indexed. Throws
  * `TooCostlyEvent` at the newest event that it can't judge.
  *
- * Runs in the caller's read transaction. It yields between slices, so that searches can take turns
- * and a caller can abandon a search. After a yield the caller may continue in another transaction.
- * The search doesn't query the index again, and it reads no event twice and no event newer than
- * `upTo`.
+ * Runs in the caller's read transaction. It yields between slices, where the caller may change the
+ * transaction. It reads no event twice and none newer than `upTo`.
  *
- * @returns a sequence number: all matches from this number on have been found. Each yield gives
- * such a number too.
+ * @returns a sequence number from which on all matches have been found. Each yield gives such a
+ * number too
  */
 export function* searchDownwards(
   db: Database,
@@ -106,7 +103,7 @@ export function* searchDownwards(
 const placesOf = (key: number, seqs: readonly number[]): Place[] =>
   seqs.map((seq) => ({ key, seq }));
 
-/** Returns the candidate blocks up to the newest event to search, or null if a scan is faster. */
+/** Returns the candidate blocks up to the newest event to search; null if a scan is faster. */
 export function worthwhile(
   db: Database,
   { endpointKey, upTo }: Pick<SearchRequest, 'endpointKey' | 'upTo'>,
@@ -180,10 +177,9 @@ interface Slice {
   reached: number;
 }
 
-/** Returns the newest `rows` events up to a sequence number. Returns null if there is none. */
+/** Returns the newest `rows` events up to a sequence number; null if there is none. */
 type NextSlice = (upTo: number, rows: number) => Slice | null;
 
-/** Searches one slice after the other. */
 function* descend(
   { endpointKey, upTo }: SearchRequest,
   next: NextSlice,

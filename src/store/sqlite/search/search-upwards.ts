@@ -9,10 +9,10 @@ import { type Candidates, lookFor, worthwhile } from './search-downwards.ts';
 export interface UpwardSearch {
   endpointKey: number;
   search: Search;
-  /** The search reads the events after the sequence number `after` and up to `upTo`. */
+  /** The range is after this sequence number and up to `upTo`. */
   after: number;
   upTo: number;
-  /** The search stops when it has this many matches. */
+  /** The number of matches at which the search stops. */
   limit: number;
   /** Called between slices. If it returns true, the search stops before its end. */
   isOver: () => boolean;
@@ -65,7 +65,6 @@ function* slicesOf(
   }
 }
 
-/** Splits the blocks into slices of `size.rows` events. */
 function* blockSlices(
   blocks: readonly Block[],
   { after, upTo }: UpwardSearch,

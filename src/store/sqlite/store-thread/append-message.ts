@@ -24,12 +24,11 @@ const KEYS = Object.keys({
 type Field = Head[keyof Head];
 
 /**
- * A batch of captures on its way to the store's thread. It has a list for each field, and headers
- * as JSON. To clone an object and an array of headers for each capture would take three times as
- * long.
+ * A batch of captures for the store's thread. It has a list for each field, and headers as JSON.
+ * Cloning an object and an array of headers per capture would take three times as long.
  */
 export interface PackedRequests {
-  /** Fields that no request has are left out. */
+  /** Omits fields that no request has. */
   fields: Map<keyof Head, Field[]>;
   headers: string[];
   bodies: JoinedBodies;

@@ -10,17 +10,17 @@ interface Held {
 type ClaimId = Pick<ClaimedDelivery, 'id' | 'token'>;
 
 /**
- * The claims that this process's scheduler holds, and the requests of some of them.
+ * The claims of this process's scheduler, and the requests of some of them.
  *
- * In the store's thread, `Claims` decides which claims are live. This class is the copy of the main
- * thread. If an operation drops a claim, the copy may learn it later than `Claims`, but it learns
- * it before the operation is answered.
+ * This class is the main thread's copy of `Claims`, which decides in the store's thread whether a
+ * claim is live. The copy learns of a dropped claim before the operation that dropped it is
+ * answered.
  */
 export class HeldClaims {
   readonly #byDelivery = new Map<string, Held>();
   #requestBytes = 0;
 
-  /** Returns the size of the held bodies, bytes. */
+  /** The size of the held bodies, bytes. */
   get requestBytes(): number {
     return this.#requestBytes;
   }
@@ -55,7 +55,7 @@ export class HeldClaims {
     for (const claim of claims) if (this.isHeld(claim)) this.forget(claim.id);
   }
 
-  /** Call it when the claim of this delivery has ended, whichever claim it was. */
+  /** Call it when a claim of this delivery has ended, if its token is unknown. */
   forget(deliveryId: string): void {
     const held = this.#byDelivery.get(deliveryId);
     if (!held) return;

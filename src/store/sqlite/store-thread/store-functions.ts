@@ -16,9 +16,8 @@ import { contentMemory, revivedContent, shapeMemory } from '../threads/moved-mem
 import type { PackedRequests } from './append-message.ts';
 
 /**
- * The functions that the main thread calls in the store's thread. They are the contract's
- * operations without the reads (`reads.ts`), and the functions that are listed here. A new
- * operation of the contract needs no line here.
+ * The functions that the main thread calls in the store's thread: the contract's operations without
+ * the reads (`reads.ts`), and those below. A new operation of the contract needs no line here.
  */
 export interface StoreFunctions
   extends Omit<{ [Part in keyof StoreParts]: Writes<Part> }, 'events' | 'queue'> {
@@ -30,26 +29,26 @@ export interface StoreFunctions
     rebuild(inode: number): void;
   };
   threads: {
-    /** Reports that a thread has ended which `MainFunctions` started. */
+    /** Reports the end of a thread that `MainFunctions` started. */
     ended(id: number, error: FailureMessage | null): void;
-    /** Ends the thread. The store is closed by then. */
+    /** Ends the thread. Close the store first. */
     end(): void;
   };
 }
 
-/** The operations of the queue. Only those parts of claims and attempts cross that are needed. */
+/** The operations of the queue. Only the needed parts of claims and attempts cross threads. */
 interface ClaimFunctions extends Pick<QueueStore, 'begin' | 'nextDueAt' | 'shiftDue'> {
   renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void>;
   release(claims: readonly ClaimRef[]): Promise<void>;
-  /** Does what `QueueStore.settle` does, but returns only what the caller can't know. */
+  /** See `QueueStore.settle`. Returns only what the caller can't know. */
   record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]>;
 }
 
 /** Operations that send all their bodies to the other thread in one piece of memory. */
 interface PackedFunctions {
-  /** Does what `EventStore.appendBatch` does. */
+  /** See `EventStore.appendBatch`. */
   append(requests: PackedRequests, terms: ClaimTerms): Promise<AppendedBatch>;
-  /** `QueueStore.claimDue`, with the requests of the first claims, as many as the bounds allow. */
+  /** See `QueueStore.claimDue`. Adds the requests of claims while the bounds allow. */
   claimWithRequests(now: number, terms: DueTerms, bounds: PrefetchBounds): Promise<PackedClaims>;
 }
 

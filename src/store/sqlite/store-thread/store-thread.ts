@@ -14,7 +14,7 @@ import {
   type StoreFunctions,
 } from './store-functions.ts';
 
-/** The greatest size of the thread's young generation, MiB. */
+/** The largest size of the thread's young generation, MiB. */
 const YOUNG_MIB = 16;
 
 export type StoreThreadOptions = Omit<SqliteStoreOptions, 'clock' | 'startWorker' | 'reader'>;
@@ -59,7 +59,7 @@ export class StoreThread {
     return this.#reader.reads;
   }
 
-  /** Closes the store when the operations that are running have been answered. */
+  /** Closes the store after the running operations have been answered. */
   async close(): Promise<void> {
     const exited = once(this.#worker, 'exit');
     const closing = this.operations.store.close();
@@ -112,7 +112,7 @@ export class StoreThread {
     this.#crossing.refuse(closed());
   }
 
-  /** Rejects the operations that are running. Nobody knows whether they have happened. */
+  /** Rejects the running operations. Nobody knows whether they have happened. */
   #fail(error: Error): void {
     if (this.#ended) return;
     this.#end();

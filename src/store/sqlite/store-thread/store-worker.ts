@@ -16,8 +16,8 @@ import {
 import { threadFunctions } from './thread-functions.ts';
 
 /**
- * The store's thread. It exists so that writes and fsyncs don't delay the requests of the main
- * thread. `store-thread.ts` is the main thread's handle on it.
+ * The store's thread. It keeps writes and fsyncs from delaying the main thread's requests.
+ * `store-thread.ts` is the main thread's handle on it.
  */
 
 const { dataDir } = workerData as { dataDir: string };
@@ -38,7 +38,7 @@ const logTo =
   (message, { error, ...fields } = {}) =>
     main.log(level, message, fields, packFailure(error));
 
-/** Don't await at the top level: the packed binary loads its workers by `require`. */
+/** Don't await at the top level, because the packed binary loads its workers by `require`. */
 async function start(): Promise<void> {
   try {
     const store = await openSqliteStore({

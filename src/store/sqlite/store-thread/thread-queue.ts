@@ -19,18 +19,17 @@ import type { PackedClaims, StoreFunctions } from './store-functions.ts';
 
 /** The store's thread reads larger bodies, so that this thread doesn't wait for the disk. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Limits the size of all held bodies, bytes. Others are read when an attempt begins. */
+/** The largest total size of held bodies, bytes. Other bodies are read when an attempt begins. */
 const HELD_BYTES = 8 * 1024 * 1024;
 /** Page cache of the connection, KiB. */
 const CACHE_KIB = 2048;
 
 /**
  * The queue in the scheduler's thread. Waiting for the store's thread would idle delivery slots
- * during commits. So this thread holds a small request from the moment that its delivery is
- * claimed, or reads it on a connection of its own.
+ * during commits. So this thread keeps small requests from the claim on, or reads them on its own
+ * connection.
  *
- * It never holds destinations. `begin` reads them, so a change of a destination takes effect as
- * soon as it is answered.
+ * It never caches destinations. `begin` reads them, so a change takes effect at once.
  */
 export class ThreadQueue implements QueueStore {
   readonly #remote: StoreFunctions['claims'];
@@ -46,7 +45,7 @@ export class ThreadQueue implements QueueStore {
     this.#outgoing = new OutgoingRequests(this.#db);
   }
 
-  /** Holds the claims of an answer, and their requests if these are among the `captured` ones. */
+  /** Keeps the claims of an answer, and their requests if `captured` has them. */
   accept<T extends Pick<NewDeliveries, 'claimed'> | null>(
     answer: T,
     captured: readonly CapturedRequest[] = [],
@@ -106,7 +105,7 @@ export class ThreadQueue implements QueueStore {
     for (const [i, claim] of unread.entries()) requests.set(claim, read[i] ?? null);
     const addressed = this.#outgoing.addressed(claims, requests, now);
     const begun = claims.filter((_, i) => addressed[i]);
-    // A claim that was dropped still blocks its order key, so it must be released.
+    // A dropped claim still blocks its order key, so it must be released.
     const ended = claims.filter(
       (claim, i) => !addressed[i] && (this.#held.isHeld(claim) || claim.orderKey !== null),
     );

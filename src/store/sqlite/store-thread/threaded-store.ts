@@ -12,17 +12,16 @@ import { StoreThread, type StoreThreadOptions } from './store-thread.ts';
 import { ThreadQueue } from './thread-queue.ts';
 
 /**
- * Opens the SQLite store in a thread of its own, so that no statement delays the main thread. A
- * commit takes a millisecond or more, and most of that is waiting for the disk.
+ * Opens the SQLite store in its own thread, so that no statement delays the main thread. A commit
+ * waits a millisecond or more for the disk.
  *
- * The main thread sends reads to the reader's threads. If a read starts after a write was answered,
- * it sees that write, because the read's snapshot begins after the commit.
+ * The main thread sends reads to the reader's threads. A read that starts after a write was
+ * answered sees that write.
  *
  * Throws what `openSqliteStore` throws.
  */
 export async function openThreadedStore(options: StoreThreadOptions): Promise<Store> {
-  // SQLite creates its files with the umask of the process. The umask must keep others out, because
-  // the files hold everyone's payloads.
+  // SQLite creates its files with the process's umask, and they contain everyone's payloads.
   process.umask(0o077);
   const thread = new StoreThread({
     ...options,

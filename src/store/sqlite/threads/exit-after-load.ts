@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 
-/** How long an exit waits for one thread at most, ms. */
+/** The longest time that an exit waits for one thread, ms. */
 const LONGEST_WAIT_MS = 1000;
 
 /** The flags of running threads. A flag is 0 while its thread loads SQLite, and 1 afterwards. */
@@ -12,8 +12,8 @@ export function newLoadFlag(): Int32Array {
 }
 
 /**
- * Makes `process.exit` wait until the thread has loaded SQLite. If a thread is stopped while it
- * loads native code, the process aborts. It then ends with SIGABRT and not with its exit code.
+ * Makes `process.exit` wait until the thread has loaded SQLite. Otherwise a thread that is stopped
+ * while it loads native code would abort the process with SIGABRT.
  */
 export function exitAfterLoad(worker: Worker, flag: Int32Array): void {
   if (!process.listeners('exit').includes(waitForLoads)) process.on('exit', waitForLoads);

@@ -1,4 +1,4 @@
-/** Bodies on their way to another thread. They share memory that moves without a copy. */
+/** Bodies for another thread. They share memory that is transferred without a copy. */
 export interface JoinedBodies {
   /** The size of each body, bytes. */
   sizes: number[];
@@ -10,7 +10,7 @@ export function joinBodies(things: readonly { body: Uint8Array }[]): JoinedBodie
   // A loop, because V8 clones an array of `map` as a sparse one.
   const sizes: number[] = [];
   for (const { body } of things) sizes.push(body.length);
-  // Only memory outside of Node's pool can be transferred. To zero it would waste time.
+  // Only memory outside of Node's pool can be transferred. Zeroing it would waste time.
   const bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
   let at = 0;
   for (const { body } of things) {

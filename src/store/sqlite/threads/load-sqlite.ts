@@ -1,10 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
-/*
- * Loads SQLite's native code as soon as a thread starts, and then sets the flag of
- * exit-after-load.ts. Otherwise the code would be loaded with the first database, which may be at
- * any time.
+/**
+ * Loads SQLite's native code when the thread starts, then sets the flag of exit-after-load.ts.
+ * Otherwise the first database would load it, at any time.
  */
 new Database(':memory:').close();
 

@@ -13,7 +13,7 @@ export function shapeMemory(types: readonly StoredType[]): ArrayBuffer[] {
   return types.flatMap(({ shape }) => (shape ? contentMemory({ body: shape }) : []));
 }
 
-/** Turns the body into a `Buffer`. It arrives as a plain byte array. */
+/** Converts the body to a `Buffer`, because it arrives as a plain byte array. */
 export function revivedContent<T extends EventContent>(content: T): T {
   const { buffer, byteOffset, byteLength } = content.body;
   return { ...content, body: Buffer.from(buffer, byteOffset, byteLength) };

@@ -5,8 +5,8 @@ import { type FailureMessage, unpackFailure } from '../../../core/threads/failur
 import type { WorkerThread } from './start-worker.ts';
 
 /**
- * A thread that the main thread starts for the store's thread, because only the main thread can
- * start workers from the files in the packed binary. Messages go directly to the new thread.
+ * A thread that the main thread starts for the store's thread. Only the main thread can start
+ * workers from the files in the packed binary. Messages go directly to the new thread.
  */
 export class RelayedWorker extends EventEmitter implements WorkerThread {
   readonly #port: MessagePort;

@@ -4,7 +4,7 @@ import { type WorkerName, workerFile } from '../../../core/runtime/resource.ts';
 import type { CrossingPort } from '../../../core/threads/crossing.ts';
 import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 
-/** The greatest size of a thread's young generation, MiB. By default V8 lets it grow to 48. */
+/** The largest size of a thread's young generation, MiB. V8's default is 48. */
 const YOUNG_MIB = 4;
 
 /** The part of `Worker` that is used here. Its events are `message`, `error` and `exit`. */
@@ -15,11 +15,11 @@ export interface EndableThread extends WorkerThread {
   terminate(): Promise<unknown>;
 }
 
-/** Starts a thread. It talks on `workerData.port` or, without that, on its parent's port. */
+/** Starts a thread. Its messages use `workerData.port` if present, otherwise its parent's port. */
 export type StartWorker<Thread = WorkerThread> = (name: WorkerName, workerData: object) => Thread;
 
 interface StartTerms {
-  /** The port on which another thread than the caller talks to the new thread. */
+  /** The port by which a thread other than the caller communicates with the new thread. */
   port?: MessagePort;
   youngMib?: number;
 }

@@ -7,7 +7,7 @@ import { joinBodies, splitBodies } from '../threads/joined-bodies.ts';
 
 /** The time between two yields, ms. */
 const SLICE_MS = 8;
-/** How many rows one statement reads. It reads them without the bodies. */
+/** The number of rows that one statement reads, without their bodies. */
 const PAGE_ROWS = 200;
 const EMPTY = Buffer.alloc(0);
 
@@ -60,7 +60,7 @@ export function* readEventsToLearn(
   return { events: found.map((event, i) => ({ ...event, body: bodies[i] ?? EMPTY })), scannedTo };
 }
 
-/** Returns the body: empty if it is damaged, null if the event was deleted in the meantime. */
+/** Returns the body; empty if it is damaged, null if the event has been deleted. */
 function bodyOf(stored: Statement<[number], StoredBody>, seq: number): Buffer | null {
   try {
     const row = stored.get(seq);

@@ -11,7 +11,7 @@ import {
 
 /* Reads and changes types. All writes run in the writer's transaction. */
 
-/** How many types of a deleted endpoint one commit deletes at most. A shape has up to 64 KiB. */
+/** The largest number of types that one commit purges. A shape has up to 64 KiB. */
 const PURGED_TYPES = 100;
 
 /** See `TypeStore.learnedTo`. */

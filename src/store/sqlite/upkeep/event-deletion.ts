@@ -45,8 +45,8 @@ export class EventDeletion {
   }
 
   /**
-   * Deletes an event and ends its open deliveries, even those that are claimed. Returns the
-   * destinations where this frees a delivery.
+   * Deletes an event and ends its open deliveries, even claimed ones. Returns the destinations
+   * where this frees a delivery.
    */
   deleteOne(event: DoomedEvent): Set<number> {
     const freed = this.#rounds.drop(this.#open.all(event.seq, event.endpointKey));

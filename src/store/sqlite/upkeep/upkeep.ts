@@ -25,7 +25,9 @@ export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
   CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = e.seq
   WHERE d.endpoint_key = e.endpoint_key)`;
 
-/** How many expired events one commit looks at, including those that it must keep. */
+/**
+ * The largest number of expired events that one commit reads, including those that it must keep.
+ */
 const MOST_LOOKED_AT = 2000;
 
 interface ExpiredRow extends DoomedEvent {
@@ -44,7 +46,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #rounds: Rounds;
   readonly #deletion: EventDeletion;
   readonly #rejected: RejectedRequests;
-  /** The last expired event that the last slice looked at. The next slice continues after it. */
+  /** The last expired event of the last slice. The next slice continues after it. */
   #lookedAt: ExpiredPlace = START;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, deletion: EventDeletion) {
@@ -90,7 +92,7 @@ export class SqliteUpkeep implements UpkeepStore {
       const isEnd = looked.last === rows.at(-1) && rows.length < values.most;
       const removed = looked.events.length;
       if (!isEnd) return { removed, more: true, last: looked.last };
-      // Rejected requests are deleted in a commit of their own.
+      // Rejected requests are deleted in their own commit.
       const more =
         removed > 0
           ? this.#rejected.isExpired(values.now, before)
@@ -145,7 +147,8 @@ export class SqliteUpkeep implements UpkeepStore {
       for (const row of held.all()) {
         const heldSince = expiredBefore(controlOf(row), now);
         if (heldSince === null) continue;
-        // Ending a delivery may free the next one of its order key, which is as old and ends too.
+        // Ending a delivery may free the next one of its order key. That one is as old and ends
+        // too.
         for (;;) {
           const rows = due.all(row.key, heldSince, most - expired);
           this.#rounds.end(rows, 'dead', 'held_too_long');
@@ -164,7 +167,7 @@ export class SqliteUpkeep implements UpkeepStore {
   }
 }
 
-/** Returns the events of a slice that have no open delivery, and the last row that it looked at. */
+/** Returns the events of a slice that have no open delivery, and the last row that was read. */
 function closedOf(
   rows: readonly ExpiredRow[],
   maxEvents: number,
@@ -175,7 +178,8 @@ function closedOf(
   let asked = 0;
   let bytes = 0;
   for (const row of rows) {
-    // An `open` above 0 saves a lookup. It leaves out older rounds and one-off URLs, so 0 doesn't.
+    // If `open` is above 0, no lookup is needed. If it is 0, older rounds or one-off URLs may be
+    // open.
     if (row.open === 0) {
       if (asked === maxEvents) break;
       asked++;
