@@ -4,24 +4,23 @@ import { PROVIDERS, providerOf } from './providers.ts';
 import { MAX_TYPE_LENGTH } from './recognise.ts';
 
 /**
- * Event types that a provider's `shapes` return although the body doesn't contain them as text,
- * such as Twilio's `call`.
+ * Event types that a provider's `shapes` return although bodies don't contain them as text, such as
+ * Twilio's `call`.
  */
 const NAMED_TYPES: ReadonlySet<string> = new Set(
   PROVIDERS.flatMap(({ namedTypes = [] }: Provider) => namedTypes),
 );
 
-/** Returns true if this provider's bodies may contain the type of an event. */
 export function mayNameType(provider: string | null): boolean {
   const known = providerOf(provider);
   return known?.typePaths !== undefined || known?.shapes !== undefined;
 }
 
 /**
- * Returns the event type in a provider's body. Returns null if the body has none, or if it is a
- * batch of several events.
+ * Returns the event type in a provider's body. Returns null if the body has none, or is a batch of
+ * several events.
  *
- * @param body a parsed body: JSON, or a form's fields
+ * @param body parsed JSON, or a form's fields
  */
 export function bodyType(provider: string | null, body: unknown): string | null {
   const known = providerOf(provider);
@@ -35,7 +34,6 @@ export function bodyType(provider: string | null, body: unknown): string | null 
   return typeof found === 'string' ? found.slice(0, MAX_TYPE_LENGTH).toWellFormed() : null;
 }
 
-/** Returns true if a body of this event type contains the type as text. */
 export function standsInBody(type: string): boolean {
   return !NAMED_TYPES.has(type);
 }

@@ -4,7 +4,7 @@ import type { Provider } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { resignerOf } from './resign.ts';
 
-/** A setting that a provider's source needs, apart from the provider's name. */
+/** A setting that a provider's source needs, in addition to the provider's name. */
 type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
 
 /** What hookrelay can do with a sender's requests. */
@@ -17,21 +17,20 @@ export interface CatalogueEntry {
   signs: boolean;
   fields: readonly SourceField[];
   /**
-   * Paths of the values that stay the same when the provider sends a delivery again. Null if no
-   * such values are known.
+   * Paths of values that are the same when the provider retries a delivery. Null if none are known.
    */
   dedupesBy: readonly string[] | null;
-  /** True if hookrelay answers the provider's check of the URL. */
+  /** True if hookrelay answers the provider's URL check. */
   handshake: boolean;
-  /** What a person should know about that check. Null if there is no check, or nothing to know. */
+  /** What a person should know about the URL check. Null if there is nothing to know. */
   hint: string | null;
-  /** The provider's term for the secret, with an article. Null if hookrelay verifies nothing. */
+  /** The provider's term for the secret, with an article. Null if hookrelay can't verify. */
   secret: string | null;
-  /** The first characters of such a secret. Null if secrets have no fixed beginning. */
+  /** The first characters of every such secret. Null if secrets have no fixed prefix. */
   secretPrefix: string | null;
 }
 
-/** Every provider, sorted by name, and then the sources that aren't providers. */
+/** Every provider, sorted by name, then the sources that aren't providers. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   ...PROVIDERS.map(catalogueEntry).sort((a, b) => (a.name < b.name ? -1 : 1)),
   own('token', 'A token', ['secrets', 'in']),

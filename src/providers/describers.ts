@@ -32,8 +32,8 @@ import { describeWoocommerce } from './woocommerce/describe.ts';
 import { describeZoom } from './zoom/describe.ts';
 
 /**
- * The describers, by the provider's name. Gitea sends the same events as GitHub, and Grafana the
- * same as Alertmanager.
+ * The describers, by provider name. Gitea sends the same events as GitHub, and Grafana the same as
+ * Alertmanager.
  */
 const DESCRIBERS: Record<string, Describe> = {
   alertmanager: describeAlerts,
@@ -71,8 +71,8 @@ const DESCRIBERS: Record<string, Describe> = {
 };
 
 /**
- * Returns the describer of a provider. Returns null if there is none: `envelope.ts` then explains
- * the event.
+ * Returns a provider's describer. Returns null if there is none; `envelope.ts` then explains
+ * events.
  */
 export function describerOf(provider: string | null): Describe | null {
   return entryOf(DESCRIBERS, provider);

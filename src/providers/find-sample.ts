@@ -4,7 +4,7 @@ import { nearest } from './sampling/nearest.ts';
 import type { Sample } from './sampling/sample.ts';
 
 /**
- * Returns the sample with that name. Also accepts Shopify's own spelling, `shopify.orders/create`.
+ * Returns the sample with that name. Also accepts Shopify's spelling, `shopify.orders/create`.
  * Throws `config_invalid` with suggestions.
  */
 export function findSample(name: string): Sample {
@@ -21,8 +21,8 @@ export function findSample(name: string): Sample {
 }
 
 /**
- * Returns the names to suggest: all samples of that provider, or all with that event. If there are
- * none, returns the most similar name.
+ * Returns all samples of that provider, or all samples with that event. If there are none, returns
+ * the most similar name.
  */
 function suggestions(wanted: string): string[] {
   const names = SAMPLES.map((sample) => sample.name);

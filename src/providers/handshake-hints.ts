@@ -1,6 +1,6 @@
 /**
- * What a person who sets up a source should know about the provider's URL check: when it comes, and
- * what must be set before. There is one hint for each provider with a handshake, by its name.
+ * What a person who sets up a source should know about the provider's URL check. By provider name.
+ * Every provider with a handshake has a hint.
  */
 export const HANDSHAKE_HINTS: Readonly<Record<string, string>> = {
   'adobe-sign':

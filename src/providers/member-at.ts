@@ -1,4 +1,4 @@
-/** Returns the own member at a path of a parsed body. Returns `undefined` if there is none. */
+/** Returns the own member at a path of a parsed body, or `undefined` if there is none. */
 export function memberAt(body: unknown, ...path: readonly string[]): unknown {
   let value = body;
   for (const name of path) {

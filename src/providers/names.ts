@@ -1,8 +1,8 @@
 import { providerOf } from './providers.ts';
 
 /**
- * Returns the name of an event's sender as it begins a sentence: `GitHub` for `github`. Returns an
- * unknown id as it is.
+ * Returns the sender's name for the start of a sentence: `GitHub` for `github`. Returns an unknown
+ * id unchanged.
  */
 export function providerName(provider: string): string {
   const known = providerOf(provider);
@@ -10,8 +10,8 @@ export function providerName(provider: string): string {
 }
 
 /**
- * Returns the service's own name: `GitHub` for `github`. Returns null if the provider isn't one
- * single service.
+ * Returns the service's name: `GitHub` for `github`. Returns null if the provider is a protocol of
+ * many services.
  */
 export function brandOf(provider: string | null): string | null {
   const known = providerOf(provider);

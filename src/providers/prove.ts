@@ -7,7 +7,7 @@ import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
  * Verifies a request with an endpoint's source. One matching secret is enough. Throws only
- * `VerifyingTooCostly`, when the request takes too much work.
+ * `VerifyingTooCostly`.
  *
  * @param secrets the source's decrypted secrets; null if they can't be decrypted
  * @param proof the source's proof, for callers that verify many requests with it
@@ -21,7 +21,7 @@ export function prove(
   const { provider } = source;
   if (!proof || !secrets?.length) {
     // Without a proof, only a newer version of hookrelay knows the provider. Without a secret, a
-    // handshake may still bring one. Until then the request fails.
+    // handshake may still deliver one.
     const reason = proof && !secrets ? 'secret_unreadable' : 'key_unavailable';
     return { state: 'failed', provider, secret: null, reason };
   }
@@ -36,8 +36,8 @@ export function prove(
     }
     outcomes.push(reason);
   }
-  // For SNS, each secret is a topic. A message that belongs to one topic isn't refuted because it
-  // doesn't belong to another.
+  // For SNS, each secret is a topic. A message of one topic isn't refuted by a mismatch with
+  // another.
   const isUndecided = proof.keyNeeded && outcomes.includes('key_unavailable');
   const reason = isUndecided ? 'key_unavailable' : anyOf(outcomes);
   return { state: 'failed', provider, secret: null, reason };

@@ -4,56 +4,52 @@ import type { Signature } from './signing/signature.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
- * A sender of webhooks: how to recognise its requests, and how to verify them. The capture path
- * loads all providers at start, so the samples and the describers are in other files.
+ * A sender of webhooks: how to recognise and verify its requests. The capture path loads all
+ * providers at start, so the samples and the describers are in other files.
  */
 export interface Provider {
-  /** The id in events: lower case, words joined by dashes. A provider's folder has this name. */
+  /** The id in events, in lower case with dashes. Also the name of the provider's folder. */
   name: string;
   /** The provider's own spelling of its name: `GitHub`. */
   title: string;
   /**
-   * The sender as it begins a sentence, for a protocol that many services use: `A CloudEvents
-   * source`.
+   * The sender as the start of a sentence, for a protocol of many services: `A CloudEvents source`.
    */
   sender?: string;
-  /**
-   * True if the headers may come with any service's body. The body may then name another provider.
-   */
+  /** True if any service may send these headers. The body may then identify another provider. */
   isEnvelope?: boolean;
   /** Headers that only this provider sends. */
   marks?: readonly HeaderMark[];
-  /** Layouts of bodies that only this provider sends. */
+  /** Body layouts that only this provider sends. */
   shapes?: readonly BodyShape[];
-  /** Types that `shapes` return although the body doesn't contain them as text. */
+  /** Types that `shapes` return although bodies don't contain them as text. */
   namedTypes?: readonly string[];
   /**
-   * Paths at which a body may have the event type, for requests whose headers have no type. The
-   * first path that leads to a text counts.
+   * Paths where a body may have the event type, if the headers have none. The first path to a text
+   * counts.
    */
   typePaths?: readonly string[][];
-  /** The header that has the provider's id of a delivery, in lower case. */
+  /** The header with the provider's delivery id, in lower case. */
   deliveryIdHeader?: string;
   signature?: Signature;
-  /** How a receiver verifies its requests. */
+  /** How a receiver verifies the provider's requests. */
   proof?: Proof;
   /**
-   * Returns the smallest body that this provider's proof accepts, with an event type. A string is
-   * sent as it is, and an object is sent as JSON. Not set if a body made from `typePaths` and
-   * `once` is enough.
+   * Returns the smallest body of an event type that this provider's proof accepts. Strings are sent
+   * unchanged, objects as JSON. Not set if `typePaths` and `once` are enough to make a body.
    */
   leastBody?(type: string): string | object;
   once?: OnceBy;
-  /** The member of a body that tells test mode from live mode. Each mode has its own secrets. */
+  /** The body member that distinguishes test mode from live mode. Each mode has its own secrets. */
   mode?: { path: readonly string[]; live: unknown; test: unknown };
   handshakes?: readonly Handshake[];
 }
 
-/** The values that stay the same when a provider sends a delivery again. */
+/** The values that are the same when a provider retries a delivery. */
 export interface OnceBy {
   /** Lists of paths (`core/rules`). The first list counts whose paths all exist in the request. */
   by: readonly (readonly string[])[];
-  /** Paths of body members that differ between retries of one delivery. */
+  /** Paths of body members that differ between retries of a delivery. */
   varies?: readonly string[];
 }
 
@@ -62,7 +58,7 @@ export interface HeaderMark {
   header: string;
   /** True if the header's value is the event's type. */
   isType?: boolean;
-  /** A request may have marks of several providers. The mark with the highest rank counts. */
+  /** If a request has marks of several providers, the highest rank counts. */
   rank: number;
 }
 
@@ -70,46 +66,45 @@ export interface HeaderMark {
 export type MemberReader = (...path: string[]) => unknown;
 
 /**
- * Returns the event type if the body is this provider's: null if the event has no type, undefined
- * if the body isn't this provider's. Checks at least two members that only this provider sends
+ * Returns the event type of this provider's body, or null if it has no type. Returns undefined if
+ * the body isn't this provider's. Checks at least two members that only this provider sends
  * together.
  */
 type BodyShape = (look: MemberReader) => unknown;
 
-/** A request by which a provider checks a URL before it sends events. */
+/** A request with which a provider checks a URL before it sends events. */
 export interface Handshake {
   /**
-   * Returns true if a request is this handshake. Must be cheap, because it runs on every captured
-   * request.
+   * Returns true if a request is this handshake. Must be cheap, because it runs on every capture.
    */
   matches(request: HandshakeRequest): boolean;
   /**
-   * True if no other request looks like this handshake. hookrelay then answers it even on an
-   * endpoint without a source.
+   * True if no other request looks like this handshake. hookrelay then answers it on endpoints
+   * without a source, too.
    */
   withoutSource?: boolean;
   /**
    * Set if the provider signs this handshake. hookrelay then answers only a verified one.
-   * `or_refused`: the provider also sends forged ones on purpose. hookrelay answers these with 401,
-   * even if the source doesn't reject unverified requests.
+   * `or_refused`: the provider also sends forged handshakes on purpose. hookrelay answers these
+   * with 401, even if the source doesn't reject unverified requests.
    */
   signed?: 'only' | 'or_refused';
   /**
-   * Set if this handshake brings the secret of all later requests. A source may then have no secret
-   * until it comes. `header` is the header with the secret, in lower case. hookrelay masks this
-   * header in every stored request of the source. `header` is null if the secret is in the body,
-   * where a person must be able to read it.
+   * Set if this handshake delivers the secret of all later requests. A source may have no secret
+   * until then. `header` is the header with the secret, in lower case. hookrelay masks it in every
+   * stored request of the source. `header` is null if the secret is in the body, where a person
+   * must be able to read it.
    */
   bringsSecret?: { header: string | null };
   /** True if the answer depends on the URL that is registered at the provider. */
   hashesUrl?: boolean;
   /**
-   * Returns the reply that the provider expects. Returns null if the request lacks something that
-   * the reply needs. Call it only after `matches`. A reply that is computed with a secret must not
-   * be usable as a signature.
+   * Returns the reply that the provider expects. Returns null if the request lacks something for
+   * the reply. Call it only after `matches`. A reply that uses a secret must not be usable as a
+   * signature.
    *
-   * @param secret the secret that verified the request, or else the source's first; null if it has
-   *   none
+   * @param secret the secret that verified the request, otherwise the source's first; null if it
+   * has none
    */
   answer(
     request: HandshakeRequest & Pick<SignedRequest, 'urls'>,
@@ -119,7 +114,6 @@ export interface Handshake {
   purpose?: string;
 }
 
-/** The answer, and what hookrelay must do before it sends the answer. */
 export interface HandshakeReply {
   answer: HandshakeAnswer;
   effect?: HandshakeEffect;

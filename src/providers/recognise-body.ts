@@ -4,9 +4,9 @@ import { PROVIDERS } from './providers.ts';
 import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
 
 /**
- * Recognises a provider by a request's body. This is for providers that don't sign, and for
- * requests that have lost their headers at a proxy. It is too slow for the capture path, because it
- * needs a parsed body.
+ * Recognises a provider by a request's body, for providers that don't sign and for requests that
+ * lost their headers at a proxy. The capture path can't use this, because parsing bodies is too
+ * slow.
  *
  * @param body parsed JSON, or a form's fields as an object
  */

@@ -1,9 +1,9 @@
 import { PROVIDERS } from './providers.ts';
 
-/** The provider and the event's type, as far as a request shows them. */
+/** The provider and the event type, as far as a request shows them. */
 export interface Recognition {
   provider: string | null;
-  /** The provider's own word for the event, such as `push` or `orders/create`. */
+  /** The provider's own name of the type, such as `push` or `orders/create`. */
   eventType: string | null;
 }
 
@@ -13,7 +13,7 @@ interface HeaderRule {
   rank: number;
 }
 
-/** The rules, by the header's lower-case name. */
+/** The rules, by header name in lower case. */
 const RULES = new Map<string, HeaderRule>(
   PROVIDERS.flatMap(({ name: provider, marks = [] }) =>
     marks.map(({ header, isType = false, rank }) => [header, { provider, isType, rank }] as const),
@@ -21,7 +21,7 @@ const RULES = new Map<string, HeaderRule>(
 );
 
 export const NOBODY: Recognition = { provider: null, eventType: null };
-/** The longest event type, characters. Longer ones are cut. */
+/** The largest length of an event type, characters. Longer types are truncated. */
 export const MAX_TYPE_LENGTH = 100;
 
 /**

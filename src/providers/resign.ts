@@ -7,7 +7,7 @@ import { providerOf } from './providers.ts';
 import type { Signer, UnsignedRequest } from './signing/signature.ts';
 import { headerOf } from './signing/signed-request.ts';
 
-/** A captured request that is to be signed as its provider signs. */
+/** A captured request to sign as its provider does. */
 interface ResignRequest {
   method: string;
   /** The URL that the request is sent to, with path and query. */
@@ -15,7 +15,7 @@ interface ResignRequest {
   /** Name, value, name, value … Some schemes sign headers of the sender. */
   rawHeaders: readonly string[];
   body: Buffer;
-  /** When it is sent, Unix ms. */
+  /** When the request is sent, Unix ms. */
   now: number;
   eventId: string;
 }
@@ -23,20 +23,16 @@ interface ResignRequest {
 export interface ResignOptions {
   /** The result of the verification at the capture. */
   verification: Verification;
-  /** The endpoint's present source. Null if it has none. */
+  /** The endpoint's present source. Null if there is none. */
   source: Source | null;
   /** Decrypts the source's secrets. Returns null if they can't be decrypted. */
   open(sealedSecrets: Uint8Array): string | null;
 }
 
-/**
- * The headers that prove a request to its receiver, or a sentence that says why it isn't signed.
- */
+/** The headers that prove a request to its receiver, or a sentence why it isn't signed. */
 export type Resigned = { provider: string; headers: HeaderPair[] } | { refusal: string };
 
-/**
- * Returns the signer of a provider. Returns null if hookrelay can't sign the provider's requests.
- */
+/** Returns the signer of a provider, or null if hookrelay can't sign as the provider does. */
 export function resignerOf(provider: string): Signer | null {
   const { proof, signature } = providerOf(provider) ?? {};
   const signer = signature?.signer;
@@ -45,9 +41,9 @@ export function resignerOf(provider: string): Signer | null {
 }
 
 /**
- * Signs a verified event with the present secrets and the present time, so the provider's own
- * library accepts the event even days later. Signs only an event that was verified as one of the
- * source's present provider. Otherwise anybody could get a forged event signed.
+ * Signs a verified event with the present secrets and time, so the provider's own library accepts
+ * even an old event. Signs only an event that was verified for the source's present provider.
+ * Otherwise anybody could get a forged event signed.
  */
 export function resign(
   request: ResignRequest,
@@ -114,7 +110,6 @@ export function tryResigning(source: Source, open: ResignOptions['open']): Resig
   );
 }
 
-/** Converts a captured request to the form that signers take. */
 export function unsignedRequest(
   { method, url, rawHeaders, body, now, eventId }: ResignRequest,
   { deliveryIdHeader }: Pick<Provider, 'deliveryIdHeader'>,
@@ -145,8 +140,7 @@ function isSigningKey(
 ): boolean {
   const { proof, signature } = providerOf(provider) ?? {};
   const gradeOf = proof?.gradeOf;
-  // `gradeOf` looks for the header that signing adds. The empty request of `tryResigning` doesn't
-  // have it yet.
+  // `gradeOf` looks for the signature's header, which the request doesn't have yet.
   const signed = signature ? [signature.header, '', ...rawHeaders] : rawHeaders;
   const request = { method, urls: [url], query: '', rawHeaders: signed, body, receivedAt: now };
   return gradeOf === undefined || gradeOf(request, secret) === 'verified';

@@ -8,7 +8,7 @@ import { standardSamples } from './standard-webhooks/samples.ts';
 import { stripeSamples } from './stripe/samples.ts';
 import { twilioSamples } from './twilio/samples.ts';
 
-/** Every sample, in the order of the list that users see. */
+/** Every sample, in the order that users see. */
 export const SAMPLES: readonly Sample[] = [
   ...githubSamples,
   ...stripeSamples,

@@ -7,7 +7,6 @@ import { tokenStamp } from './own-sources/token-stamp.ts';
 import { postmarkStamp } from './postmark/stamp.ts';
 import type { Stamp } from './signing/stamp.ts';
 
-/** The stamps by the provider's name. */
 export const STAMPS: ReadonlyMap<string, Stamp> = new Map([
   ['adyen', adyenStamp],
   ['figma', figmaStamp],

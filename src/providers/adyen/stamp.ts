@@ -6,7 +6,6 @@ import type { Stamp } from '../signing/stamp.ts';
 import { stampedBody } from '../signing/stamped-body.ts';
 import { KEY, signedText } from './verify.ts';
 
-/** Each item of the body carries its own signature. */
 export const adyenStamp: Stamp = {
   place: 'additionalData.hmacSignature of each item',
   // "hookrelay-test-secret-of-32-byte" in hexadecimal.

@@ -8,8 +8,7 @@ const TYPE = 'SubscriptionConfirmation';
 const MAX_BODY_BYTES = 16 * 1024;
 
 /**
- * SNS sends nothing to a URL until somebody requests the `SubscribeURL` of the confirmation.
- * hookrelay requests it.
+ * SNS sends nothing until somebody requests the `SubscribeURL`. hookrelay requests it.
  *
  * https://docs.aws.amazon.com/sns/latest/dg/http-subscription-confirmation-json.html
  */
@@ -26,8 +25,8 @@ export const snsHandshake: Handshake = {
 };
 
 /**
- * Returns the `SubscribeURL` of a signed confirmation. Returns null unless this URL confirms the
- * same topic, at the SNS host of the topic's region.
+ * Returns the `SubscribeURL` if it confirms the same topic at the SNS host of the topic's region,
+ * otherwise null.
  */
 function confirmationUrl({ subscribeUrl, topicArn }: SnsMessage): string | null {
   const url = URL.parse(subscribeUrl ?? '');

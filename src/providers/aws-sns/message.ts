@@ -25,8 +25,7 @@ const OF_CONFIRMATION = [
 const UNSIGNED = ['Signature', 'SignatureVersion', 'SigningCertURL'];
 
 /**
- * The largest body that hookrelay reads. A message has at most 256 KiB, but JSON escapes make it
- * longer.
+ * The largest body to read. A message has at most 256 KiB, but JSON escapes make it longer.
  *
  * https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
  */
@@ -36,8 +35,8 @@ const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/gs;
 const read = new WeakMap<Buffer, SnsMessage | 'missing' | 'malformed'>();
 
 /**
- * Reads a message from a body. Returns `missing` if the body has no signature, which is so with raw
- * message delivery. Returns `malformed` for a message that SNS wouldn't send.
+ * Reads a message from a body. Returns `missing` if the body has no signature, as with raw message
+ * delivery. Returns `malformed` for a message that SNS wouldn't send.
  */
 export function snsMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
   const known = read.get(body);
@@ -62,8 +61,8 @@ function readMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
     return 'malformed';
   }
   const at = (name: string) => member(name) as string;
-  // The signed text has each name and value on a line of its own. A value with a line break could
-  // pass for several values, so a message to another topic could be presented as one to this topic.
+  // The signed text has each name and value on a line. With a line break, one value could pass for
+  // several. A message to another topic could then be presented as one to this topic.
   if (present.some((name) => name !== 'Message' && /[\r\n]/.test(at(name)))) return 'malformed';
   // A repeated member is ambiguous: some readers take the first one, and some the last.
   if (memberCount(body.toString('utf8')) !== Object.keys(value as object).length) {
@@ -81,17 +80,13 @@ function readMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
 }
 
 /**
- * Returns true if a message has a subject. A message that a queue has passed on has null instead of
- * an absent subject, and null isn't signed.
+ * A message that a queue has passed on has null instead of an absent subject. Null isn't signed.
  */
 function isPresent(subject: unknown): boolean {
   return subject !== undefined && subject !== null;
 }
 
-/**
- * Returns the number of members at the top level of a JSON object. Repeated members count each
- * time.
- */
+/** Returns the number of top-level members of a JSON object. Counts a repeated member each time. */
 function memberCount(text: string): number {
   let depth = 0;
   let members = 0;

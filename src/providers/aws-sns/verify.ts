@@ -11,12 +11,11 @@ const CERTIFICATE = {
 };
 
 /**
- * An RSA signature over members of the message. Its key is in SNS's certificate at
- * `SigningCertURL`. SNS signs for every owner of a topic, so only the TopicArn identifies the
- * sender.
+ * An RSA signature over members of the message, with the key in the certificate at
+ * `SigningCertURL`. SNS signs for every topic owner, so only the TopicArn identifies the sender.
  *
- * AWS's own validators don't verify the certificate's chain. The certificate is trusted because TLS
- * proves the host, and only SNS has this host. The host must be in the topic's region.
+ * Like AWS's own validators, hookrelay doesn't verify the certificate's chain. TLS proves the host,
+ * and the host must be SNS in the topic's region.
  *
  * https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
  */
@@ -50,7 +49,7 @@ export const snsProof: Proof = {
   },
 };
 
-/** Returns the certificate's URL. Returns null if it isn't a URL of SNS in the topic's region. */
+/** Returns the certificate's URL if it is SNS's in the topic's region, otherwise null. */
 function certificateUrl({ certificateUrl: text, topicArn }: SnsMessage): string | null {
   const url = pinnedUrl(text, CERTIFICATE);
   return url?.host === hostOfTopic(topicArn) ? (url?.href ?? null) : null;

@@ -11,17 +11,14 @@ export const SIGNATURE_HEADER = 'x-contentful-signature';
 const NAMES_HEADER = 'x-contentful-signed-headers';
 const TIME_HEADER = 'x-contentful-timestamp';
 
-/**
- * Contentful's library accepts a request up to 30 seconds old. It doesn't check for a time in the
- * future.
- */
+/** Contentful's library accepts a request up to 30 seconds old, and any time in the future. */
 const TIME: SignedTime = {
   place: { header: TIME_HEADER },
   unit: 'ms',
   toleranceMs: 30_000,
   isTwoSided: false,
 };
-/** How many headers a signature may name. */
+/** The largest number of headers that a signature may name. */
 const MOST_NAMES = 100;
 
 /**
@@ -81,8 +78,7 @@ function partsOf(method: string, url: string, headers: string, body: Buffer): (s
 }
 
 /**
- * Returns the path and query, encoded as Contentful's library encodes them: it encodes the query a
- * second time, as one text.
+ * Returns path and query as Contentful's library encodes them. The library encodes the query twice.
  */
 function encodedTarget(url: string): string {
   const target = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').toWellFormed();

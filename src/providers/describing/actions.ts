@@ -1,8 +1,8 @@
 import { entryOf } from '../../core/entry-of.ts';
 
 /**
- * Verbs for actions of GitHub, GitLab and Gitea. They replace action names that aren't a past
- * participle or say too little.
+ * Verbs for actions of GitHub, GitLab and Gitea whose names aren't a past participle or say too
+ * little.
  */
 const PHRASES: Record<string, string> = {
   added_to_repository: 'gave a repository to',
@@ -57,8 +57,8 @@ const PHRASES: Record<string, string> = {
 };
 
 /**
- * Returns the verb that stands between a person and a thing, such as `closed`. Returns null if the
- * action isn't a verb.
+ * Returns the verb between a person and a thing, such as `closed`. Returns null if the action isn't
+ * a verb.
  */
 export function didOf(action: string | null): string | null {
   const known = entryOf(PHRASES, action);
@@ -67,9 +67,9 @@ export function didOf(action: string | null): string | null {
 }
 
 /**
- * Returns a sentence such as `Ada closed the issue #7`. Without a person it is `The issue #7 was
- * closed`, or `Somebody …` if the verb has several words. An action that isn't a verb follows in
- * brackets.
+ * Returns a sentence such as `Ada closed the issue #7`. Without a person, returns `The issue #7 was
+ * closed`, or `Somebody …` if the verb has several words. An action that isn't a verb is appended
+ * in brackets.
  *
  * @param otherwise the verb of an event without an action
  */

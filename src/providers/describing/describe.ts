@@ -7,21 +7,18 @@ export interface Scene {
     headers: ReadonlyMap<string, string>;
   };
   facts: PayloadReader;
-  /** The provider's word for the event, without control characters. Null if it has none. */
+  /** The provider's name of the event type, without control characters. Null if there is none. */
   type: string | null;
 }
 
 /**
- * Describes an event in one to three sentences, the most important first: what changed, in which
- * object, and who did it. Returns no sentence for an unknown kind of event. The explanation then
+ * Describes an event in one to three sentences, most important first: what changed, in which
+ * object, and who did it. Returns an empty list for an unknown kind of event. The explanation then
  * lists the payload's content.
  */
 export type Describe = (scene: Scene) => string[];
 
-/**
- * Returns a type as words: `order created` for `order.created`, `orders create` for
- * `orders/create`.
- */
+/** Returns a type as words: `orders create` for `orders/create`. */
 export function worded(type: string): string {
   return type
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -3,19 +3,19 @@ import type { PayloadReader } from './payload-reader.ts';
 
 const SHORT_SHA = 7;
 
-/** Returns a commit's id in its short form. Returns another text as it is. */
+/** Returns a short commit id. Returns any other text unchanged. */
 export function shortSha(facts: PayloadReader, path: string): string | null {
   const text = facts.text(path);
   const isSha = typeof facts.at(path).value === 'string' && /^[0-9a-f]{12,64}$/.test(text ?? '');
   return isSha && text !== null ? text.slice(0, SHORT_SHA) : text;
 }
 
-/** Returns true if a commit's id is all zeros. The branch or tag was then created or deleted. */
+/** Returns true if a commit id is all zeros, because the branch or tag was created or deleted. */
 export function isNoCommit(facts: PayloadReader, path: string): boolean {
   return /^0{8,64}$/.test(facts.text(path) ?? '');
 }
 
-/** Returns the first line of a commit's message, in quotation marks. */
+/** Returns the first line of a commit message, in quotation marks. */
 export function commitTitle(facts: PayloadReader, path: string): string | null {
   const { value } = facts.at(path);
   if (typeof value !== 'string') return null;

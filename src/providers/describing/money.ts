@@ -1,15 +1,14 @@
-/** ISO 4217: currencies without a smaller unit, and currencies with thousandths. */
+/** Currencies without decimals, and with three decimals (ISO 4217). */
 const WHOLE = new Set(
   'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
 );
 const THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
 
 /**
- * Returns an amount as text: `49.90 EUR` for 4990 in the currency's smallest unit. Returns null if
- * the amount or the currency is missing. A currency that isn't three letters is left out.
+ * Returns `49.90 EUR` for 4990 in the currency's smallest unit. Returns null if the amount or the
+ * currency is missing or invalid.
  *
- * @param own the number of decimal digits of currencies for which the provider deviates from ISO
- *   4217
+ * @param own decimal digits of currencies where the provider deviates from ISO 4217
  */
 export function minorAmount(
   amount: number | null,
@@ -26,7 +25,7 @@ export function minorAmount(
   return `${sign}${whole}${fraction} ${code}`;
 }
 
-/** Returns `49.90 EUR` for "49.90". Shops write prices as such texts. */
+/** Returns `49.90 EUR` for the text `49.90`. Omits a currency that isn't three letters. */
 export function decimalAmount(amount: string | null, currency: string | null): string | null {
   if (amount === null || !/^-?\d{1,15}(\.\d{1,6})?$/.test(amount)) return null;
   const [whole = '', fraction] = amount.replace('-', '').split('.');

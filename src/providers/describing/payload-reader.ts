@@ -2,13 +2,13 @@ import { formatIsoTime, formatTime } from '../../core/text/time.ts';
 import { clean, counted, quoted } from '../../core/text/words.ts';
 import { memberAt } from '../member-at.ts';
 
-/** Larger numbers are milliseconds. In seconds this is the year 5138. */
+/** Larger numbers are milliseconds. In seconds, this number is the year 5138. */
 const MAX_UNIX_SECONDS = 1e11;
 
 /**
- * Reads a payload of unknown content. If a path leads to nothing, or to another kind of value, the
- * result is null or empty, so describers need no checks. Only own properties count, so
- * `constructor` leads to nothing.
+ * Reads a payload of unknown content. Returns null or an empty value for a missing member or
+ * another kind of value, so describers need no checks. Reads only own properties, so `constructor`
+ * leads to nothing.
  */
 export class PayloadReader {
   readonly value: unknown;
@@ -34,7 +34,7 @@ export class PayloadReader {
     return clean(String(value), max) || null;
   }
 
-  /** Returns the text at the first of these paths that leads to one. */
+  /** Returns the first text at these paths. */
   first(...paths: string[]): string | null {
     for (const path of paths) {
       const text = this.text(path);
@@ -43,13 +43,12 @@ export class PayloadReader {
     return null;
   }
 
-  /** Returns a text of the payload in quotation marks. */
   quote(path: string, max?: number): string | null {
     const { value } = this.at(path);
     return typeof value === 'string' && clean(value) !== '' ? quoted(value, max) : null;
   }
 
-  /** Returns a number, also if the payload has it as a string. */
+  /** Returns a number, even if the payload has it as a string. */
   number(path: string): number | null {
     const { value } = this.at(path);
     if (typeof value === 'string' && value.trim() === '') return null;
@@ -57,7 +56,7 @@ export class PayloadReader {
     return number !== null && Number.isFinite(number) ? number : null;
   }
 
-  /** Returns a number of the payload with its noun: `1 file`, `1,234 files`. */
+  /** Returns a number with its noun: `1 file`, `1,234 files`. */
   counted(path: string, noun: string): string | null {
     const number = this.number(path);
     return Number.isSafeInteger(number) && Number(number) >= 0
@@ -66,8 +65,7 @@ export class PayloadReader {
   }
 
   /**
-   * Returns a time as text. The payload may have Unix seconds, Unix milliseconds, or an ISO 8601
-   * date or time.
+   * Returns a time as text. Accepts Unix seconds, Unix milliseconds, and ISO 8601 dates and times.
    */
   time(path: string): string | null {
     const { value } = this.at(path);
@@ -85,13 +83,13 @@ export class PayloadReader {
     return value !== undefined && value !== null;
   }
 
-  /** Returns the first items of an array. */
+  /** Returns the first `max` items of an array. */
   items(path: string, max = 20): PayloadReader[] {
     const { value } = this.at(path);
     return Array.isArray(value) ? value.slice(0, max).map((item) => new PayloadReader(item)) : [];
   }
 
-  /** Returns the number of items of an array. Returns 0 for any other value. */
+  /** Returns the length of an array, or 0 for any other value. */
   count(path: string): number {
     const { value } = this.at(path);
     return Array.isArray(value) ? value.length : 0;

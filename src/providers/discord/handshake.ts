@@ -15,8 +15,8 @@ const EMPTY = {
 
 function ping(body: Buffer): Record<string, unknown> | null {
   const value = body.length <= MAX_BODY_BYTES ? jsonObject(body) : null;
-  // The type alone isn't enough: a webhook event has the same type as an interaction's ping. Only
-  // the webhook event has a member `event`.
+  // A webhook event may have the same type as an interaction's ping, but only the event has a
+  // member `event`.
   return value && value.event === undefined && value.application_id !== undefined ? value : null;
 }
 

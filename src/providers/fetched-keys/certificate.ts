@@ -3,32 +3,31 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 /** An X.509 certificate whose key verifies signatures. */
 export interface Certificate {
   key: KeyObject;
-  /** The time from which the certificate is valid, Unix ms. */
+  /** When the certificate becomes valid, Unix ms. */
   validFrom: number;
   validTo: number;
-  /** The common name of the certificate's subject, and its DNS names, in lower case. */
+  /** The subject's common name, and the DNS names, in lower case. */
   names: readonly string[];
-  /** This certificate in PEM, without the others of its chain. */
+  /** This certificate in PEM, without the rest of its chain. */
   pem: string;
 }
 
-/** The shortest RSA key that is accepted. */
 const LEAST_RSA_BITS = 2048;
 /**
- * How many parsed certificates are kept. The oldest goes first. Parsing one takes as long as a
- * capture.
+ * The largest number of cached certificates. The oldest is dropped first. Parsing one takes as long
+ * as a capture.
  */
 const MOST_PARSED = 100;
-/** The longest text that is parsed. A chain of certificates has about 6 KB. */
+/** The longest text to parse. A chain of certificates has about 6 KB. */
 const MOST_CHARACTERS = 64 * 1024;
 
 const parsed = new Map<string, Certificate>();
 
 /**
  * Returns the first certificate of a PEM text, which may be a chain. Returns null if there is none,
- * or if its key isn't an RSA key of at least `LEAST_RSA_BITS`.
+ * or if its key isn't RSA with at least `LEAST_RSA_BITS`.
  *
- * This function doesn't verify who issued the certificate: TLS proves the host that serves it.
+ * Doesn't verify the issuer, because TLS proves the host that serves the certificate.
  */
 export function certificateOf(text: string): Certificate | null {
   const known = parsed.get(text);

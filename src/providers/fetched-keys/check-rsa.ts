@@ -3,7 +3,7 @@ import type { SecretOutcome } from '../signing/secret-outcome.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 
-/** The longest signature of an RSA key in base64, characters. A key of 16,384 bits makes it. */
+/** The longest RSA signature in base64, characters. A key of 16,384 bits makes it. */
 const MOST_SIGNATURE_CHARACTERS = 2732;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -12,15 +12,15 @@ interface RsaSignature {
   signed: string;
   /** In base64. */
   signature: string;
-  /** The certificate's URL that the request names. */
+  /** The URL of the certificate in the request. */
   url: string;
 }
 
 /**
- * Checks the RSA signature (PKCS #1 v1.5) of a text with the certificate that was fetched for the
- * request. The certificate must have been valid when the request came.
+ * Checks an RSA signature (PKCS #1 v1.5) with the fetched certificate. The certificate must have
+ * been valid when the request arrived.
  *
- * @param isOwn returns true if the certificate is the provider's
+ * @param isOwn returns true if the certificate belongs to the provider
  */
 export function checkRsa(
   { key, receivedAt, work }: Pick<SignedRequest, 'receivedAt' | 'key' | 'work'>,

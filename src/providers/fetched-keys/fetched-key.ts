@@ -1,5 +1,6 @@
 /**
- * A key that must be fetched to check a request's signature. Its URL must be one of the provider's.
+ * A key to fetch before a request's signature can be checked. Only URLs of the provider are
+ * allowed.
  */
 export interface KeyRequest {
   /** `certificate`: an X.509 certificate in PEM. */
@@ -7,15 +8,14 @@ export interface KeyRequest {
   url: string;
 }
 
-/** A key that was fetched. */
 export interface FetchedKey extends Pick<KeyRequest, 'url'> {
   text: string;
 }
 
 /**
- * Parses a URL that a request names, and checks that its host and path are ones that only the
- * provider has. Returns null for any other URL: also for one with a port, a user, a query or a
- * fragment, and for one that a URL parser would spell in another way.
+ * Parses a URL from a request. Returns null if the host or the path isn't the provider's. Also
+ * returns null for a URL with a port, user, query or fragment, or one that a URL parser would spell
+ * differently.
  */
 export function pinnedUrl(
   text: unknown,

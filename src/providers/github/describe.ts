@@ -10,10 +10,7 @@ import { GITHUB_SUBJECTS } from './subjects.ts';
 
 const MAX_WORDS = 160;
 
-/**
- * Describes events of GitHub and Gitea. Both have the same event names and nearly the same
- * payloads.
- */
+/** Describes events of GitHub and Gitea, which have the same names and nearly the same payloads. */
 export const describeGithub: Describe = (scene) => {
   const { facts, type } = scene;
   if (type === 'push' && facts.text('ref') !== null) return describePush(facts);
@@ -93,8 +90,8 @@ function about(facts: PayloadReader, subject: Subject): string[] {
 }
 
 /**
- * Returns the subject of an event that isn't in the table. The payload has the subject under the
- * event's name, or under the last word of that name.
+ * Returns the subject of an event outside the table. The payload has it under the event's name, or
+ * under the last word of that name.
  */
 function unknownSubject({ facts, type }: Scene): Subject | null {
   if (type === null) return null;

@@ -23,8 +23,8 @@ const MEMBERSHIP: Record<string, string> = {
 };
 
 /**
- * Describes events of a whole instance, and events about a group's members and projects. Such
- * events name the user or thing that changed, but not the person who changed it.
+ * Describes events of a whole instance, and of a group's members and projects. Such events name
+ * what changed, but not who changed it.
  *
  * https://docs.gitlab.com/administration/system_hooks/
  */

@@ -8,8 +8,8 @@ export const gitlab = {
   marks: [{ header: 'x-gitlab-event', isType: true, rank: 3 }],
   deliveryIdHeader: 'x-gitlab-event-uuid',
   proof: gitlabProof,
-  // X-Gitlab-Event-UUID can't identify repeats: if one hook causes another, both have the same
-  // UUID.
+  // X-Gitlab-Event-UUID can't identify repeats, because a hook that another hook causes has the
+  // same UUID.
   once: { by: [['header.webhook-id'], ['header.idempotency-key']] },
   signature: {
     header: 'X-Gitlab-Token',

@@ -1,20 +1,20 @@
 import type { HandshakeReply } from '../provider.ts';
 
-/** The longest challenge that hookrelay sends back. No provider sends a longer one. */
+/** The longest challenge to repeat. No provider sends a longer one. */
 const MAX_CHALLENGE_LENGTH = 1024;
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Returns an answer that repeats the sender's challenge. It is plain text, because the sender could
- * choose a challenge that a browser would run. Returns null if there is no challenge.
+ * Returns an answer that repeats the sender's challenge, or null if there is none. The answer is
+ * plain text, because a browser could run a malicious challenge as HTML.
  */
 export function echo(challenge: unknown): HandshakeReply | null {
   return isChallenge(challenge) ? ok(TEXT, challenge) : null;
 }
 
 /**
- * Returns an answer that repeats the sender's challenge in a member of a JSON object. Returns null
- * if there is no challenge.
+ * Returns an answer that repeats the challenge in a member of a JSON object, or null if there is
+ * none.
  */
 export function echoJson(member: string, challenge: unknown): HandshakeReply | null {
   return isChallenge(challenge) ? json({ [member]: challenge }) : null;
@@ -30,16 +30,16 @@ export function accepted(headers?: readonly string[]): HandshakeReply {
 }
 
 /**
- * Returns a text that hookrelay may hash with a secret for anybody. This is safe, because no body
- * and no signed text consists only of these characters. Returns null for any other text.
+ * Returns a text that hookrelay may hash with a secret for anybody, or null for any other value. No
+ * body and no signed text consists only of these characters, so the hash is no usable signature.
  */
 export function hashable(token: unknown): string | null {
   return typeof token === 'string' && /^[A-Za-z0-9_=-]{1,128}$/.test(token) ? token : null;
 }
 
 /**
- * Returns a sender's text if a header may contain it: no line break, no blank. Returns null for any
- * other value.
+ * Returns a sender's text if a header may contain it, otherwise null. It has no line breaks and
+ * blanks.
  */
 export function headerValue(value: unknown): string | null {
   return typeof value === 'string' && /^[!-~]{1,256}$/.test(value) ? value : null;

@@ -2,8 +2,8 @@ import type { Handshake } from '../provider.ts';
 import { echo } from './answers.ts';
 
 /**
- * Returns the handshake of a GET with a query parameter. The sender expects the parameter's value
- * in the answer, as text.
+ * Returns the handshake of a GET with a query parameter. The answer repeats the parameter's value
+ * as text.
  */
 export function challengeQuery(name: string, purpose: string): Handshake {
   return {

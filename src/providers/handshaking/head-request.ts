@@ -1,7 +1,7 @@
 import type { Handshake } from '../provider.ts';
 import { accepted } from './answers.ts';
 
-/** Returns the handshake of a HEAD request. The sender expects 200. */
+/** Returns the handshake of a HEAD request, which expects 200. */
 export function headRequest(purpose: string): Handshake {
   return { matches: ({ method }) => method === 'HEAD', answer: () => accepted(), purpose };
 }

@@ -30,11 +30,10 @@ const DECODED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
  * - Version 2: the hexadecimal SHA-256 of the secret, the method, the URL and the body.
  * - Version 1: the hexadecimal SHA-256 of the secret and the body.
  *
- * HubSpot sends an old version beside version 3, so hookrelay checks an old one only if version 3
- * is missing. A request with only an old version is `authenticated`, not `verified`. An old version
- * signs no time, and its plain hash can be extended without the secret. Anybody who has seen a
- * request can remove its version 3 and send the rest again, and `sign_as` must not sign such a
- * request.
+ * hookrelay checks an old version only if version 3 is missing. Such a request is only
+ * `authenticated`: an old version signs no time, and its plain hash can be extended without the
+ * secret. Anybody who has seen a request can remove version 3 and replay the rest. `sign_as` must
+ * not sign such a request.
  *
  * https://developers.hubspot.com/docs/api/webhooks/validating-requests
  */

@@ -5,8 +5,8 @@ import { hmacText, SHA256_HEX } from '../signing/check-hmac.ts';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * A GET with `challengeCode`, a UUID. It comes when the webhook is registered. hookrelay may sign
- * the UUID: LinkedIn signs only texts that begin with `hmacsha256=`, and no UUID does.
+ * A GET with `challengeCode`, a UUID. It comes when the webhook is registered. Signing the UUID for
+ * anybody is safe, because LinkedIn's signed texts begin with `hmacsha256=`.
  *
  * https://learn.microsoft.com/linkedin/shared/api-guide/webhook-validation
  */

@@ -7,7 +7,7 @@ import { headersOf, type SignedRequest } from '../signing/signed-request.ts';
 
 export const HEADER = 'X-Mandrill-Signature';
 /**
- * The largest number of fields in a form. Mandrill sends one. Forms with many thousands would delay
+ * The largest number of fields in a form. Mandrill sends one. Parsing many thousands would delay
  * other requests.
  */
 const MOST_FIELDS = 100;

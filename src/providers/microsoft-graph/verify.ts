@@ -24,10 +24,7 @@ export const microsoftGraphProof: Proof = {
   },
 };
 
-/**
- * Returns the distinct states of a request's notifications. A request has few of them, and each is
- * compared once.
- */
+/** Returns the distinct states of a request's notifications, so that each is compared only once. */
 function statesOf({ body }: SignedRequest): unknown[] {
   const value = memberAt(jsonBody(body), 'value');
   const states = (Array.isArray(value) ? value : []).map((one) => memberAt(one, 'clientState'));

@@ -6,7 +6,7 @@ import { headersOf } from '../signing/signed-request.ts';
 export const basicProof: Proof = {
   grade: 'authenticated',
   secret: 'user and password, with a colon between them',
-  // An empty user and an empty password prove nothing, because anybody can send them.
+  // Anybody can send an empty user and an empty password.
   problem: (secret) =>
     secret.includes(':') && secret !== ':' ? null : 'must be the user, a colon and the password',
   check(request, secret) {

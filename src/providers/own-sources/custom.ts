@@ -6,12 +6,12 @@ import type {
   SignedPart,
 } from '../signing/signature-scheme.ts';
 
-/** Matches a form of a signature: a prefix, and then `{hex}`, `{base64}` or `{base64url}`. */
+/** The form of a signature: a prefix, then `{hex}`, `{base64}` or `{base64url}`. */
 export const FORM = /^([^{}]*)\{(hex|base64|base64url)\}$/;
-/** A part of the signed text that stands for something in the request. */
+/** A placeholder in the signed text. */
 const NAMED = /\{(body|method|url|header\.[^{}]+)\}/;
 
-/** Returns the proof of a signature that a person has described. */
+/** Returns the proof of a signature that a person described. */
 export function customProof(scheme: CustomScheme): Proof {
   return schemeProof(schemeOf(scheme), 'the signing secret, as text');
 }

@@ -1,9 +1,11 @@
 import { headersOf, MOST_VALUES, type SignedRequest } from '../signing/signed-request.ts';
 
-/** A place in a request that a source may name: a header, or a field of the query. */
+/** A place in a request that a source may name: a header, or a query parameter. */
 export const PLACE = /^(?:header\.[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}|query\.[^\s&=?#]{1,100})$/;
 
-/** Returns the first 20 values at a place such as `header.x-token` or `query.t`. */
+/**
+ * Returns the first values at a place such as `header.x-token` or `query.t`, at most `MOST_VALUES`.
+ */
 export function valuesAt(request: SignedRequest, place: string): string[] {
   const dot = place.indexOf('.');
   const name = place.slice(dot + 1);

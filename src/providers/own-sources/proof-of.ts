@@ -5,9 +5,7 @@ import { basicProof } from './basic.ts';
 import { customProof } from './custom.ts';
 import { tokenProof } from './token.ts';
 
-/**
- * Returns the proof of a source. Returns null if this version doesn't know the source's provider.
- */
+/** Returns the proof of a source. Returns null if this version doesn't know the provider. */
 export function proofOf(source: SourceSettings): Proof | null {
   if (source.provider === 'token') return source.in === null ? null : tokenProof(source.in);
   if (source.provider === 'basic') return basicProof;

@@ -6,7 +6,6 @@ import type { Stamp } from '../signing/stamp.ts';
 /** Characters that a header's value can't have (RFC 9110, section 5.5). */
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Returns a stamp that sends the token in a header. */
 export function tokenStamp(place: string): Stamp {
   return {
     place,
@@ -15,7 +14,9 @@ export function tokenStamp(place: string): Stamp {
   };
 }
 
-/** Returns a header with the token. Throws `config_invalid` if no header can contain the token. */
+/**
+ * Returns a header with the token. Throws `config_invalid` if the token can't be sent in a header.
+ */
 export function tokenHeader(name: string, token: string): HeaderPair {
   if (INVALID_VALUE.test(token)) {
     throw new HookrelayError(

@@ -2,11 +2,7 @@ import type { Proof } from '../signing/proof.ts';
 import { isSameText } from '../signing/same-text.ts';
 import { valuesAt } from './place.ts';
 
-/**
- * Returns the proof of a shared token.
- *
- * @param place `header.x-token` or `query.t`
- */
+/** @param place `header.x-token` or `query.t` */
 export function tokenProof(place: string): Proof {
   return {
     grade: 'authenticated',

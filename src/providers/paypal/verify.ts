@@ -21,16 +21,15 @@ interface Transmission {
 }
 
 /**
- * An RSA signature of `<transmission id>|<time>|<webhook id>|<CRC-32 of the body>`. Its key is in
+ * An RSA signature of `<transmission id>|<time>|<webhook id>|<CRC-32 of the body>`, with the key in
  * the certificate at `paypal-cert-url`.
  *
- * A CRC-32 detects only accidents. Anybody who has a signed request can make another body with the
- * same CRC-32, so the signature doesn't protect the body.
+ * Anybody with a signed request can make another body with the same CRC-32. So the signature
+ * doesn't protect the body.
  *
- * The certificate must be one of paypal.com, and its dates must be valid. PayPal's own libraries
- * check this too. They also verify the certificate's chain, with issuers that they ship and that
- * have changed over time. hookrelay doesn't, because TLS proves the host that serves the
- * certificate.
+ * The certificate must be paypal.com's, and currently valid. PayPal's libraries also verify the
+ * chain with bundled issuers, which have changed over time. hookrelay doesn't, because TLS proves
+ * the host that serves the certificate.
  *
  * https://developer.paypal.com/api/rest/webhooks/rest/#self-verification-method
  */

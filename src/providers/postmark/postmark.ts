@@ -10,8 +10,8 @@ export const postmark = {
   ],
   namedTypes: ['Inbound'],
   proof: postmarkProof,
-  // The message's id alone doesn't identify an event: a message has many events, and a recipient
-  // may follow several of its links within a second.
+  // The message id alone doesn't identify an event. A message has many events, and a recipient may
+  // follow several links within a second.
   once: {
     by: [
       [

@@ -3,8 +3,7 @@ import { basicProof } from '../own-sources/basic.ts';
 import type { Stamp } from '../signing/stamp.ts';
 
 /**
- * Proves a request with HTTP Basic. A token needs no stamp, because it is in the URL that a person
- * gives.
+ * Proves a request with HTTP Basic. A token needs no stamp, because the person's URL contains it.
  */
 export const postmarkStamp: Stamp = {
   place: 'Authorization',

@@ -9,11 +9,10 @@ import type { SignedRequest } from '../signing/signed-request.ts';
 export type TimedRequest = Pick<SignedRequest, 'rawHeaders' | 'body' | 'receivedAt'>;
 
 /**
- * Returns the signed time of a request that failed because it came too late or too early. Returns
+ * Returns the signed time of a request that failed because it was too old or in the future. Returns
  * null for any other request, and if the signed time is unknown.
  *
- * @param source the endpoint's present source; null if it has none. Only the source knows a custom
- * scheme.
+ * @param source the endpoint's present source, which knows a custom scheme; null if there is none
  */
 export function failedClock(
   { reason, provider }: Pick<Verification, 'reason' | 'provider'>,

@@ -6,7 +6,7 @@ import { failedClock, type TimedRequest } from './failed-clock.ts';
 /**
  * Returns why a stored request failed, and what to do. Returns null if it didn't fail.
  *
- * @param source the endpoint's present source; null if it has none
+ * @param source the endpoint's present source; null if there is none
  */
 export function failureOf(
   verification: Verification,

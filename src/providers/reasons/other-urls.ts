@@ -1,6 +1,6 @@
 import { headerOf } from '../signing/signed-request.ts';
 
-/** How many URLs are tried at most. This is enough for all forms of three hosts and two targets. */
+/** The largest number of URLs to try: all forms of three hosts and two targets. */
 const MOST_URLS = 48;
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const PORT = /:\d+$/;
@@ -13,10 +13,9 @@ interface AskedFor {
 }
 
 /**
- * Returns URLs that a sender may have signed by mistake, the likeliest first. They differ in the
- * scheme, the port, the host, the query, or the last slash. The hosts are those of the source, the
- * server and the request's headers. A signature that matches one of the URLs proves nothing. It
- * only explains the failure.
+ * Returns URLs that a sender may have signed by mistake, the likeliest first. They differ in
+ * scheme, port, host, query or last slash. The hosts are those of the source, the server and the
+ * request's headers. A match proves nothing. It only explains the failure.
  *
  * @param registered the URL at the provider; null if it is the capture URL
  * @param tried URLs that don't match

@@ -5,27 +5,27 @@ import type { Proof } from '../signing/proof.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { spellings } from './spellings.ts';
 
-/** The largest body that is tried in other spellings. */
+/** The largest body to try in other spellings, bytes. */
 const MOST_SPELLED_BYTES = 64 * 1024;
-/** The largest body that is tried with other URLs. */
+/** The largest body to try with other URLs, bytes. */
 const MOST_BYTES_WITH_URLS = 1024 * 1024;
 /**
- * How many bytes all tries for one request may hash. Respelling JSON of 64 KiB takes longer than
+ * The largest number of bytes to hash for one request. Respelling JSON of 64 KiB takes longer than
  * this hashing: about 70 ms.
  */
 const MOST_HASHED_BYTES = 8 * 1024 * 1024;
-/** The cost of a try without the body, in bytes: hashing so many bytes takes as long. */
+/** The fixed cost of a try, as the number of bytes that hash in the same time. */
 const BYTES_OF_TRY = 4096;
 
-/** The URL, or the spelling of the body, with which a failed request would be verified. */
+/** The URL, or the spelling of the body, that the failed signature matches. */
 export type RightOtherwise =
   | { reason: Extract<VerificationReason, 'url_mismatch'>; url: string }
   | { reason: Extract<VerificationReason, 'body_reserialized'>; spelling: string };
 
 /**
- * Returns true if trying other URLs or spellings can explain the failure of a body of that size. A
- * token covers neither the URL nor the body. A fetched key signs members of the body, so the body's
- * spelling doesn't matter.
+ * Returns true if other URLs or spellings may explain the failure of a body of that size. A token
+ * covers neither. A signature with a fetched key covers members of the body, so the spelling
+ * doesn't matter.
  */
 export function isWorthTrying(
   { grade, coversUrl, keyNeeded }: Pick<Proof, 'grade' | 'coversUrl' | 'keyNeeded'>,
@@ -36,12 +36,12 @@ export function isWorthTrying(
 }
 
 /**
- * Explains a failed request: its signature matches another URL, or another spelling of the body.
- * Returns null if it matches none, or if trying takes too long. The request still counts as failed,
- * because nobody signed what arrived.
+ * Finds another URL, or another spelling of the body, that the signature matches. Returns null if
+ * there is none, or if trying takes too long. The request still counts as failed, because nobody
+ * signed what arrived.
  *
  * @param urls see `otherUrls`
- * @param mostHashed how many bytes the tries may hash
+ * @param mostHashed the largest number of bytes to hash
  */
 export function rightOtherwise(
   proof: Proof,
@@ -60,7 +60,7 @@ export function rightOtherwise(
   }
 }
 
-/** Tries the URLs, and then the spellings. Throws `VerifyingTooCostly`. */
+/** Tries the URLs, then the spellings. Throws `VerifyingTooCostly`. */
 function tryOtherwise(
   proof: Proof,
   secrets: readonly string[],

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Mistakes that a person makes when pasting a secret from a provider's page. */
+/** Mistakes when pasting a secret from a provider's page. */
 type PastedAs = 'secret_blanks' | 'secret_quotes' | 'secret_prefix' | 'secret_encoding';
 
 /** Another text that a person may have meant. */
@@ -17,7 +17,7 @@ const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 const HEX = /^(?:[\da-f]{2})+$/i;
 const CONTROLS = /\p{Cc}/u;
 
-/** Returns the texts that a person may have meant by a secret that was pasted wrongly. */
+/** Returns the texts that a person may have meant by a wrongly pasted secret. */
 export function secretVariations(secret: string): SecretVariation[] {
   const found: SecretVariation[] = [];
   const add = (code: PastedAs, how: string, text: string | null) => {
@@ -39,8 +39,7 @@ export function secretVariations(secret: string): SecretVariation[] {
 }
 
 /**
- * Returns what is wrong with a pasted secret of a provider, to follow "the secret". Returns null if
- * nothing is.
+ * Returns what is wrong with a pasted secret, to follow "the secret". Returns null if nothing is.
  */
 export function pastingProblem(secret: string): string | null {
   if (QUOTED.test(secret)) return 'must have no quotes around it';
@@ -48,8 +47,8 @@ export function pastingProblem(secret: string): string | null {
 }
 
 /**
- * Returns a text without blanks around it and without line breaks at its end. Files of settings
- * write such a line break as `\n`.
+ * Returns a text without surrounding blanks and trailing line breaks. Settings files write such a
+ * line break as `\n`.
  */
 function withoutBlanks(text: string): string {
   return text.replace(/(?:\\r|\\n)+$/, '').trim();
@@ -69,7 +68,7 @@ function encodings(key: string): [how: string, text: string | null][] {
   ];
 }
 
-/** Returns the bytes as text. Returns null if they aren't text. */
+/** Returns null if the bytes aren't text. */
 function textOf(bytes: Buffer): string | null {
   const text = bytes.toString('utf8');
   return bytes.length > 0 && isUtf8(bytes) && !CONTROLS.test(text) ? text : null;

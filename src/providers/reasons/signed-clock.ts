@@ -4,10 +4,7 @@ import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts
 import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
 import { timeOf } from '../signing/verify-scheme.ts';
 
-/**
- * Returns the signed time of a request. Returns null if the request has none, or if it is
- * unreadable.
- */
+/** Returns the signed time of a request. Returns null if it is missing or unreadable. */
 export function schemeClock(scheme: SignatureScheme, request: SignedRequest): SignedClock | null {
   const { time } = scheme;
   if (time === null) return null;
@@ -22,7 +19,7 @@ export function schemeClock(scheme: SignatureScheme, request: SignedRequest): Si
  * Returns the times that explain why a signed time was refused. Returns null if `text` isn't a
  * time.
  *
- * @param text the time as it was sent
+ * @param text the time as sent
  */
 export function clockOf(
   time: Pick<SignedTime, 'unit' | 'toleranceMs'>,

@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A spelling of a body that the sender may have signed. */
 interface Spelling {
   /** Follows "the body that was signed is ". */
   name: string;
   body: Buffer;
 }
 
-/** The deepest JSON that is respelled. Indentation makes deeper JSON much longer. */
+/** The deepest JSON to respell. Indentation makes deeper JSON much longer. */
 const MOST_DEPTH = 32;
 
 const PLAIN = (text: string) => text;
-/** Writes characters beyond ASCII as `\u` escapes, as Python's `json` and Meta do. */
+/** Writes non-ASCII characters as `\u` escapes, as Python's `json` and Meta do. */
 const ASCII = (text: string) =>
   text.replace(
     /[\u007f-\uffff]/g,
@@ -19,18 +18,18 @@ const ASCII = (text: string) =>
   );
 /** Escapes slashes, as PHP does. */
 const SLASHES = (text: string) => text.replaceAll('/', '\\/');
-/** Escapes the characters that HTML would interpret, as Go and Rails do. */
+/** Escapes characters with a meaning in HTML, as Go and Rails do. */
 const HTML = (text: string) =>
   text.replace(/[<>&\u2028\u2029]/g, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
-/** Puts indented JSON on one line, with blanks after commas and colons. */
+/** Puts indented JSON on one line, with spaces after commas and colons. */
 const SPACED = (indented: string) => indented.replace(/,\n */g, ', ').replace(/\n */g, '');
 
 /**
- * Returns other spellings of a body, the likeliest first: JSON as common programs print it, and any
- * text with other line ends. Numbers keep their digits. The spellings are made one at a time,
- * because the caller stops when one matches or the tries cost too much.
+ * Returns other spellings of a body, the likeliest first: JSON as common programs print it, and
+ * text with other line ends. Numbers keep their digits. A generator, because the caller stops at a
+ * match or at its limit.
  */
 export function* spellings(body: Buffer): Generator<Spelling> {
   const seen = new Set([body.toString('latin1')]);
@@ -109,8 +108,8 @@ interface JsonWithSource {
 const WITH_SOURCE = JSON as unknown as JsonWithSource;
 
 /**
- * Parses a JSON document, and keeps the spelling of its numbers. Returns it twice: as it is, and
- * with sorted members. Returns undefined if the text isn't JSON, or is nested too deeply.
+ * Parses a JSON document, keeping the spelling of numbers. Returns the document unchanged and with
+ * sorted members. Returns undefined if the text isn't JSON, or is nested too deeply.
  */
 function documentOf(text: string): { value: unknown; sorted: unknown } | undefined {
   try {

@@ -9,15 +9,15 @@ import { withHeaders } from './with-headers.ts';
 interface ComposeOptions {
   /** The receiver's URL, which some signatures cover. */
   url: string;
-  /** The signing secret. Null if the provider's test secret signs. */
+  /** The signing secret. Null for the provider's test secret. */
   secret: string | null;
   /** Overrides as typed: `path=value`. */
   overrides: readonly string[];
-  /** True if overrides may add fields. */
+  /** Whether overrides may add fields. */
   add: boolean;
   /**
-   * A person's own headers, which replace the sample's headers of the same names, and a person's
-   * own body. The body is null if the sample's is used.
+   * The person's own headers, which replace the sample's headers of the same names, and own body. A
+   * null body keeps the sample's body.
    */
   own?: { headers: readonly HeaderPair[]; body: Buffer | null };
   nowMs: number;
@@ -30,24 +30,22 @@ export interface ComposedSample {
   /** Name, value, name, value … */
   headers: string[];
   body: Buffer;
-  /** The name of the signature's header. */
   signatureHeader: string;
   /** The public key that verifies the signature. Null if the secret itself verifies it. */
   verificationKey: string | null;
 }
 
 /**
- * Makes a new event of a sample's kind, applies the overrides, and signs it. With the same time and
- * the same random bytes, the result is the same request. Only ECDSA signatures always differ.
- * Throws `config_invalid` for unusable overrides and secrets.
+ * Makes a new event of a sample's kind, applies the overrides, and signs it. The same time and
+ * random bytes give the same request, except for ECDSA signatures. Throws `config_invalid` for
+ * unusable overrides and secrets.
  */
 export function composeSample(sample: Sample, options: ComposeOptions): ComposedSample {
   const { url, nowMs, add } = options;
   const fresh = new Fresh(nowMs, options.randomBytes);
   const { payload, headers, deliveryId } = sample.build(fresh);
   const { format } = sample;
-  // Copies the payload, because the sample may use one object in several places. An override must
-  // change only one of them.
+  // The sample may use one object in several places, but an override must change only one.
   const overridden = applyOverrides(
     JSON.parse(JSON.stringify(payload)),
     options.overrides.map((argument) => parseOverride(argument, format)),

@@ -1,6 +1,5 @@
 import type { BodyFormat, Json } from './sample.ts';
 
-/** Returns the bytes of a payload in a provider's format. */
 export function encodeBody(format: BodyFormat, payload: Json): Buffer {
   return Buffer.from(textOf(format, payload), 'utf8');
 }

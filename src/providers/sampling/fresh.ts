@@ -1,4 +1,3 @@
-/** Returns `count` random bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 const HEX = '0123456789abcdef';
@@ -7,9 +6,9 @@ const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * Makes the values that differ between two samples: times, and ids in the providers' alphabets.
- * With the same time and the same random bytes, the values are the same. Use it only for ids,
- * because some letters are more likely than others.
+ * Makes the values that differ between samples: times, and ids in the providers' alphabets. The
+ * same time and random bytes give the same values. Use it only for ids, because some letters are
+ * likelier than others.
  */
 export class Fresh {
   /** Unix milliseconds. */
@@ -21,7 +20,7 @@ export class Fresh {
     this.#randomBytes = randomBytes;
   }
 
-  /** Returns the Unix time, s, at an offset from now. */
+  /** Returns the time at an offset from now, Unix seconds. */
   seconds(offsetS = 0): number {
     return Math.floor(this.nowMs / 1000) + offsetS;
   }
@@ -44,16 +43,13 @@ export class Fresh {
     return this.#text(BASE62, length);
   }
 
-  /** Returns the digits of a whole number. The first digit isn't 0. */
+  /** Returns digits. The first digit isn't 0. */
   digits(length: number): string {
     const text = this.#text(DIGITS, length);
     return text.startsWith('0') ? `1${text.slice(1)}` : text;
   }
 
-  /**
-   * Returns a whole number with that many digits, at most 15. A JSON number holds so many digits
-   * exactly.
-   */
+  /** Returns a whole number of at most 15 digits, which a JSON number represents exactly. */
   number(digits: number): number {
     return Number(this.digits(digits));
   }

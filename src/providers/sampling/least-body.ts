@@ -12,13 +12,13 @@ const ID_LENGTH = 24;
 interface LeastBodyOptions {
   type: string;
   fresh: Fresh;
-  /** The overrides as a person typed them: `path=value`. */
+  /** Overrides as typed: `path=value`. */
   overrides: readonly string[];
   add: boolean;
 }
 
 /**
- * Returns the smallest body that has a type and an id where the provider puts them. Throws
+ * Returns the smallest body with a type and an id where the provider puts them. Throws
  * `config_invalid` for unusable overrides.
  */
 export function leastBody(
@@ -38,8 +38,8 @@ export function leastBody(
 function layout({ typePaths, once }: Provider, type: string, fresh: Fresh): Members {
   const body: Members = {};
   const [paths = []] = once?.by ?? [];
-  // A single path leads to an id. Several paths identify an event only together, so each may lead
-  // to anything.
+  // A single path leads to an id. Several paths identify an event only together, so none of them
+  // needs to be an id.
   const [idPath = ''] = paths.length === 1 ? paths : [];
   const id = idPath.startsWith(BODY) ? idPath.slice(BODY.length).split('.') : ['id'];
   put(body, id, `test_${fresh.base62(ID_LENGTH)}`);

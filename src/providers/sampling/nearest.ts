@@ -1,7 +1,7 @@
 /** The largest distance of similar words, as a share of the longer word's length. */
 const MAX_DISTANCE_SHARE = 0.4;
 
-/** Returns the candidate with the most similar spelling. Returns null if none is similar. */
+/** Returns the candidate with the most similar spelling, or null if none is similar. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Number.POSITIVE_INFINITY;
@@ -17,8 +17,8 @@ export function nearest(word: string, candidates: readonly string[]): string | n
 }
 
 /**
- * Returns how many letters must be added, removed, replaced or swapped with a neighbour to turn one
- * word into the other (optimal string alignment).
+ * Returns how many letters must be added, removed, replaced or swapped to get from one word to the
+ * other (optimal string alignment).
  */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];

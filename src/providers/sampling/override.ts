@@ -2,32 +2,31 @@ import { HookrelayError } from '../../core/errors.ts';
 import { nearest } from './nearest.ts';
 import type { BodyFormat, Json } from './sample.ts';
 
-/** One parsed `--override`. */
 interface Override {
-  /** The names on the way to the field, or the name of a form's field. */
+  /** The names of the path, or the name of a form's field. */
   path: string[];
   /** The text after the `=`. */
   text: string;
-  /** True for `path:=value`. The value is then JSON, whatever the field holds. */
+  /** True for `path:=value`. The value is then always JSON. */
   isJson: boolean;
 }
 
 interface OverrideOptions {
   format: BodyFormat;
-  /** True if overrides may add fields that the sample doesn't have. */
+  /** Whether overrides may add fields that the sample doesn't have. */
   add: boolean;
 }
 
 type Container = Json[] | { [name: string]: Json };
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-/** How many names an error lists at most. */
+/** The largest number of names in an error. */
 const MAX_NAMES = 12;
 const INDEX = /^(0|[1-9]\d{0,6})$/;
 
 /**
- * Parses an override such as `data.object.amount=500`. Dots separate the names of a path, and `\.`
- * is a dot within a name. In a form, the whole path is one name. Throws `config_invalid`.
+ * Parses an override such as `data.object.amount=500`. Dots separate the names, and `\.` is a dot
+ * within a name. In a form, the whole path is one name. Throws `config_invalid`.
  */
 export function parseOverride(argument: string, format: BodyFormat): Override {
   const equals = argument.indexOf('=');
@@ -52,11 +51,10 @@ function splitPath(path: string): string[] {
 /**
  * Applies the overrides to a payload, in order, and returns the payload.
  *
- * A value that is valid JSON (a number, true, false, null, an object, an array, a quoted string)
- * becomes that JSON value. Any other value is text. A number stays text if the field holds text,
- * digit for digit, because providers write prices as `"10.00"`.
+ * Valid JSON becomes that JSON value. Any other value is text. A number stays text if the field has
+ * text, because providers write prices as `"10.00"`.
  *
- * Throws `config_invalid` for a missing field. The error names the fields that exist.
+ * Throws `config_invalid` for a missing field, with the names of the existing fields.
  */
 export function applyOverrides(
   payload: Json,
@@ -123,7 +121,6 @@ function has(container: Container, name: string): boolean {
   return Object.hasOwn(container, name);
 }
 
-/** Returns a field. Call it only after `has` has confirmed the field. */
 function get(container: Container, name: string): Json {
   return (container as Record<string, Json>)[name] as Json;
 }
@@ -135,7 +132,7 @@ function assign(
   path: readonly string[],
   depth: number,
 ): void {
-  // An array takes only the next index. JSON would lose names, and would fill holes.
+  // An array accepts only the next index. JSON would lose names, and would fill gaps with null.
   if (Array.isArray(container) && !has(container, name) && name !== String(container.length)) {
     throw missing(container, path, depth);
   }

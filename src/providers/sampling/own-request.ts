@@ -10,39 +10,39 @@ const NO_TYPE = 'test';
 const FORM = /^[^\s{}[\]"<>=&]+=/;
 
 interface OwnRequestOptions {
-  /** The event type in the name that a person gave. Null if the name has none. */
+  /** The event type in the name that a person gave. Null if there is none. */
   type: string | null;
-  /** A person's body, which is sent as it is. Null if the smallest body is sent. */
+  /** The person's body, which is sent unchanged. Null for the smallest body. */
   body: Buffer | null;
-  /** A person's headers, which replace others of the same names. */
+  /** The person's headers, which replace others of the same names. */
   headers: readonly HeaderPair[];
   /** Overrides of the smallest body, as typed: `path=value`. */
   overrides: readonly string[];
-  /** True if overrides may add fields. */
+  /** Whether overrides may add fields. */
   add: boolean;
   nowMs: number;
   randomBytes: RandomBytes;
 }
 
-/** A request that a person makes up, before the provider's scheme signs it. */
+/** A person's own request, not signed yet. */
 interface OwnRequest {
   /** Name, value, name, value … */
   headers: string[];
   body: Buffer;
-  /** A new id, for schemes that sign one. */
+  /** A new id, for schemes that sign an id. */
   deliveryId: string;
 }
 
 /**
- * Makes a request of a provider with a person's body, or with the smallest one. Adds the provider's
- * headers with the type and the id. Throws `config_invalid` for unusable overrides.
+ * Makes a request of a provider with a person's body or the smallest one. Adds the provider's
+ * headers for type and id. Throws `config_invalid` for unusable overrides.
  */
 export function ownRequest(provider: Provider, options: OwnRequestOptions): OwnRequest {
   const fresh = new Fresh(options.nowMs, options.randomBytes);
   const body =
     options.body ?? leastBody(provider, { ...options, type: options.type ?? NO_TYPE, fresh });
   const deliveryId = fresh.uuid();
-  // A person's body may contain its own type, so a header names a type only if the person gave one.
+  // A person's body may contain its own type, so a header names only a type that the person gave.
   const type = options.type ?? (options.body ? null : NO_TYPE);
   const headers: HeaderPair[] = [
     ['Content-Type', contentType(body)],
@@ -58,10 +58,7 @@ function contentType(body: Buffer): string {
   return FORM.test(text) ? 'application/x-www-form-urlencoded' : 'text/plain';
 }
 
-/**
- * Returns the header with the type. If the provider has several such headers, the first is the one
- * in use.
- */
+/** Returns the header with the type. Of several such headers, the first is in use. */
 function typeHeaders({ marks = [] }: Provider, type: string | null): HeaderPair[] {
   const mark = marks.find(({ isType }) => isType);
   return mark && type !== null ? [[mark.header, type]] : [];

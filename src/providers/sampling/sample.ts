@@ -5,12 +5,12 @@ import type { Fresh } from './fresh.ts';
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /**
- * How a provider formats its payload. A receiver must verify the raw bytes. If it parses the body
- * and verifies its own printing of it, a body in the provider's format shows this mistake.
+ * How a provider formats its payload. A receiver must verify the raw bytes. The provider's format
+ * exposes a receiver that parses the body and verifies its own serialisation.
  * - `json`: on one line
  * - `json-indented`: two spaces a level
  * - `json-lines`: an array, with CR LF after each comma between events and at the end
- * - `form`: `application/x-www-form-urlencoded`; the payload is flat and holds text only
+ * - `form`: `application/x-www-form-urlencoded`; the payload is flat and has only text
  */
 export type BodyFormat = 'json' | 'json-indented' | 'json-lines' | 'form';
 
@@ -27,13 +27,11 @@ export interface SampleContent {
 export interface Sample {
   /** `<provider>.<event>`, in characters that no shell interprets. */
   name: string;
-  /** The first part of the name. */
   provider: string;
-  /** The signature of its requests. */
   signature: SignedAs;
   description: string;
   format: BodyFormat;
-  /** The provider's own documentation of the event. */
+  /** The URL of the provider's documentation of the event. */
   source: string;
   build(fresh: Fresh): SampleContent;
 }

@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../../core/model.ts';
 
-/** Returns the headers. `others` replace those of the same names. */
+/** Returns all headers. `others` replace headers of the same names. */
 export function withHeaders(
   headers: readonly HeaderPair[],
   others: readonly HeaderPair[],

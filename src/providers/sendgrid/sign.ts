@@ -11,11 +11,10 @@ import { P256 } from '../signing/p256.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 
 /**
- * The base64 ECDSA signature (P-256, SHA-256, DER) of the timestamp followed by the body. SendGrid
- * keeps the private key, and shows its users the public one.
+ * The base64 ECDSA signature (P-256, SHA-256, DER) of the timestamp followed by the body.
  *
- * The secret is a private key, in PEM or as the base64 of its PKCS #8 form. From any other text,
- * the signer derives a key pair.
+ * The secret is a private key, in PEM or as base64 of its PKCS #8 form. For any other text, the
+ * signer derives a key pair.
  *
  * https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
  */

@@ -4,10 +4,7 @@ import type { Json } from '../sampling/sample.ts';
 const CURRENCY = 'EUR';
 const NAME = { first_name: 'Ada', last_name: 'Example', name: 'Ada Example' };
 
-/**
- * Returns an amount in the shop's currency and in the customer's. Both currencies are the same
- * here.
- */
+/** Returns an amount in the shop's and the customer's currency, which are the same here. */
 function money(amount: string) {
   const value = { amount, currency_code: CURRENCY };
   return { shop_money: value, presentment_money: value };

@@ -14,8 +14,7 @@ export const shopifySamples: Sample[] = [
 /** The headers: https://shopify.dev/docs/apps/build/webhooks/delivery-structure */
 function sample(topic: string, description: string, payload: (fresh: Fresh) => Json): Sample {
   return {
-    // A dot replaces the topic's slash, because a shell that completes the name would take it for a
-    // path.
+    // A dot replaces the topic's slash, because shell completion would take the name for a path.
     name: `shopify.${topic.replace('/', '.')}`,
     provider: 'shopify',
     signature: shopify.signature,

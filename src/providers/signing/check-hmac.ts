@@ -4,7 +4,7 @@ import type { SecretOutcome } from './secret-outcome.ts';
 import type { SignatureEncoding } from './signature-scheme.ts';
 import { decodedSignature } from './verify-scheme.ts';
 
-/** The algorithm of an HMAC, and how its text is encoded. */
+/** The algorithm of an HMAC, and the encoding of its text. */
 export interface HmacForm {
   algorithm: HmacAlgorithm;
   encoding: SignatureEncoding;
@@ -14,8 +14,7 @@ export const SHA256_HEX: HmacForm = { algorithm: 'hmac-sha256', encoding: 'hex' 
 export const SHA256_BASE64: HmacForm = { algorithm: 'hmac-sha256', encoding: 'base64' };
 
 /**
- * Checks whether one of the sent texts is the HMAC of the parts. This is for signatures that no
- * scheme describes.
+ * Checks whether one of the sent texts is the HMAC of the parts, for signatures without a scheme.
  */
 export function checkHmac(
   form: HmacForm,
@@ -30,7 +29,7 @@ export function checkHmac(
   return fits ? null : 'signature_mismatch';
 }
 
-/** Returns the HMAC of the parts, one after the other, as text in the form's encoding. */
+/** Returns the HMAC of the concatenated parts, as text. */
 export function hmacText(
   form: HmacForm,
   key: string | Buffer,

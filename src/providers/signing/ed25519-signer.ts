@@ -5,12 +5,12 @@ import { type Signer, TEST_SECRET } from './signature.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
 
 const CURVE = 'ed25519';
-/** The bytes before a raw private key in its PKCS #8 form (RFC 8410, section 7). */
+/** The bytes before a raw private key in PKCS #8 (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * Returns the signer of an Ed25519 scheme. A provider keeps the private key, and shows the public
- * one. The secret is a private key in PEM. From any other text, the signer derives a key pair.
+ * Returns the signer of an Ed25519 scheme. The secret is a private key in PEM. For any other text,
+ * the signer derives a key pair.
  */
 export function ed25519Signer(scheme: SignatureScheme): Signer {
   return {
@@ -41,7 +41,7 @@ function keyInPem(secret: string): KeyObject {
     const key = createPrivateKey(secret);
     if (key.asymmetricKeyType === CURVE) return key;
   } catch {
-    // Refused below.
+    // The error below covers this case, too.
   }
   throw new HookrelayError('config_invalid', 'the secret is not an Ed25519 private key in PEM', {
     hint: 'openssl genpkey -algorithm ed25519',

@@ -9,22 +9,20 @@ const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
   'hmac-sha256': 64,
   'hmac-sha512': 128,
 };
-/**
- * Holds a key's block and a message while they are hashed. A message that doesn't fit isn't copied.
- */
+/** A buffer for a key's block and a message. A longer message is hashed without copying it. */
 const SCRATCH = Buffer.alloc(16 * 1024);
 
 /**
  * The key of an HMAC, prepared for many messages (RFC 2104, section 4).
  *
- * `createHmac` makes a native object for each message, which the garbage collector must free. On a
- * busy thread that takes twice as long as two calls of `hash`.
+ * `createHmac` allocates a native object for each message. On a busy thread, collecting these
+ * objects takes twice as long as two calls of `hash`.
  */
 export class HmacKey {
   readonly #hash: string;
-  /** The key's block that begins the inner hash. */
+  /** The key's block for the inner hash. */
   readonly #inner: Buffer;
-  /** The key's block that begins the outer hash, with room for the inner hash. */
+  /** The key's block for the outer hash, followed by space for the inner hash. */
   readonly #outer: Buffer;
 
   constructor(algorithm: HmacAlgorithm, key: Buffer) {
@@ -38,8 +36,7 @@ export class HmacKey {
   }
 
   /**
-   * Returns the HMAC of the parts, one after the other, in hexadecimal digits. Texts are hashed as
-   * UTF-8.
+   * Returns the HMAC of the concatenated parts in hexadecimal digits. Texts are hashed as UTF-8.
    */
   digest(parts: readonly (string | Buffer)[]): string {
     this.#outer.write(this.#innerDigest(parts), this.#inner.length, 'hex');

@@ -1,6 +1,6 @@
 export type JsonObject = Record<string, unknown>;
 
-/** Returns the parsed JSON of a body. Returns undefined if the body isn't JSON. */
+/** Returns undefined if the body isn't JSON. */
 export function jsonBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -9,7 +9,7 @@ export function jsonBody(body: Buffer): unknown {
   }
 }
 
-/** Returns the members of a body. Returns null if the body isn't a JSON object. */
+/** Returns null if the body isn't a JSON object. */
 export function jsonObject(body: Buffer): JsonObject | null {
   const value = jsonBody(body);
   return isObject(value) ? value : null;
@@ -19,7 +19,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the objects in a list. Returns none if the value isn't a list. */
+/** Returns the objects in a list. Returns an empty list if the value isn't a list. */
 export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }

@@ -3,10 +3,7 @@ import type { SignedBy } from './signed-by.ts';
 import { headerOf } from './signed-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
-/**
- * Returns a copy of a provider's signature. Its proof also accepts requests that are signed with a
- * second scheme.
- */
+/** Returns a copy of a provider's signature whose proof also accepts a second scheme. */
 export function orSigned<Signed extends SignedBy>(
   signed: Signed,
   differences: Partial<SignatureScheme>,
@@ -23,7 +20,8 @@ export function orSigned<Signed extends SignedBy>(
 }
 
 /**
- * Returns a provider's signature whose proof checks requests without `header` by a second scheme.
+ * Returns a copy of a provider's signature. Its proof checks requests without `header` by a second
+ * scheme.
  */
 export function withoutHeader<Signed extends SignedBy>(
   header: string,

@@ -2,12 +2,12 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 
 /** The name of P-256 in Node and OpenSSL. */
 export const P256 = 'prime256v1';
-/** The base64 of a signature in DER, which has at most 72 bytes. */
+/** The base64 of a DER signature, which has at most 72 bytes. */
 export const P256_SIGNATURE = /^[A-Za-z\d+/]{80,96}={0,2}$/;
 
 /**
- * Returns the public key on P-256 in a text: PEM, or the base64 of its SubjectPublicKeyInfo.
- * Returns null for any other text.
+ * Returns the P-256 public key of a text: PEM, or base64 of the SubjectPublicKeyInfo. Returns null
+ * for any other text.
  */
 export function p256Key(text: string): KeyObject | null {
   try {

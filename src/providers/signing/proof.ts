@@ -12,42 +12,39 @@ type Grade = 'verified' | 'authenticated';
 /** How a receiver verifies that a provider has sent a request. */
 export interface Proof {
   /**
-   * The state of a request that passes the check. It is `authenticated` if the proof doesn't cover
-   * the body.
+   * The state of a request that passes the check: `authenticated` if the proof doesn't cover the
+   * body.
    */
   grade: Grade;
-  /**
-   * Returns the grade of a request that passes the check. For providers that use proofs of both
-   * grades.
-   */
+  /** Replaces `grade` for providers with proofs of both grades. */
   gradeOf?(request: SignedRequest, secret: string): Grade;
   /** True if the proof covers the URL. The source's `url` then matters. */
   coversUrl?: boolean;
   /** The provider's term for the secret: `the app's signing secret`. */
   secret: string;
-  /** The usual beginning of such a secret, for a hint. Other secrets may work too. */
+  /** The usual prefix of such a secret, for a hint. Secrets without it may work too. */
   secretPrefix?: string;
   /**
-   * Returns why a text can't be a secret, to follow "the secret": `must be …`. Returns null if it
-   * can.
+   * Returns why a text can't be a secret, to follow "the secret": `must be …`. Otherwise returns
+   * null.
    */
   problem(secret: string): string | null;
   /**
-   * Returns true if a secret is a public key. Of a source's public keys, only the first few are
-   * used. Not set for providers without public keys.
+   * Returns true if a secret is a public key. Only a source's first few public keys are used. Not
+   * set for providers without public keys.
    */
   isPublicKey?(secret: string): boolean;
   /**
-   * Returns the key that must be fetched to check a request's signature. Returns null if none is
-   * needed, or if no key could make the request pass. Never throws.
+   * Returns the key to fetch for a request's signature. Returns null if none is needed, or if no
+   * key could make the request pass. Never throws.
    */
   keyNeeded?(request: SignedRequest, secrets: readonly string[]): KeyRequest | null;
   /**
-   * Checks a request with one secret. Counts each check with a public key as work of the request.
-   * Throws only `VerifyingTooCostly`, whatever the sender has sent.
+   * Checks a request with one secret. Counts checks with public keys as work of the request. Throws
+   * only `VerifyingTooCostly`, whatever the sender sent.
    */
   check(request: SignedRequest, secret: string): SecretOutcome;
-  /** Returns the signed time of a request. Returns null if it has none. */
+  /** Returns the signed time of a request, or null if there is none. */
   clock?(request: SignedRequest): SignedClock | null;
 }
 

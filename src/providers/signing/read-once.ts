@@ -5,9 +5,9 @@ type Read<T> = (request: SignedRequest) => T;
 const known = new WeakMap<SignedRequest, { read: Read<unknown>; value: unknown }>();
 
 /**
- * Returns what `read` finds in a request. Calls `read` once for all secrets, because parsing a body
- * takes longer than checking a signature. Each request must be an object of its own: the result is
- * kept by this object, because the memory of a body is used again for later bodies.
+ * Returns what `read` finds in a request, and caches the result for further secrets. Parsing a body
+ * takes longer than checking a signature. The request object is the cache key, so each request
+ * needs its own object. The body can't be the key, because its memory is reused.
  *
  * @param read the same function for each secret
  */

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** Compares two texts. The time that this takes doesn't depend on their content. */
+/** Compares two texts in a time that doesn't depend on their content, to prevent timing attacks. */
 export function isSameText(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }

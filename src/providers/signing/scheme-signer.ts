@@ -5,7 +5,6 @@ import { KEY_FORMS, keyOf } from './secret-key.ts';
 import { type Signer, TEST_SECRET, type UnsignedRequest } from './signature.ts';
 import type { SignatureScheme, SignedPart } from './signature-scheme.ts';
 
-/** Returns the signer of an HMAC scheme. */
 export function schemeSigner(scheme: SignatureScheme): Signer {
   const { key, form } = scheme;
   const signAll = (request: UnsignedRequest, secrets: readonly string[]) => {
@@ -43,7 +42,7 @@ export function timeText({ time }: SignatureScheme, timestampS: number): string 
   return time?.unit === 'iso' ? new Date(timestampS * 1000).toISOString() : String(timestampS);
 }
 
-/** Returns the text or the bytes of one part of the signed text. */
+/** Returns one part of the signed text. */
 export function partOf(part: SignedPart, request: UnsignedRequest, time: string): string | Buffer {
   if (part === 'body') return request.body;
   if (part === 'time') return time;
@@ -56,9 +55,7 @@ export function partOf(part: SignedPart, request: UnsignedRequest, time: string)
   return Buffer.from(header?.[1] ?? '', 'latin1');
 }
 
-/**
- * Returns the headers that carry the signatures and the time. The signatures are already encoded.
- */
+/** Returns the headers with the encoded signatures and the time. */
 export function headersWith(
   { header, form, time }: SignatureScheme,
   signatures: readonly string[],

@@ -7,7 +7,7 @@ const RAW_ED25519_BYTES = 32;
 /** The bytes before a raw key in its SubjectPublicKeyInfo (RFC 8410, section 4). */
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** For each form of key: what the secret must be, to follow "the secret". */
+/** What the secret must be, by form of key. Follows "the secret". */
 export const KEY_FORMS: Record<KeyForm, string> = {
   text: 'must be a text',
   hex: 'must be hexadecimal digits',
@@ -15,10 +15,7 @@ export const KEY_FORMS: Record<KeyForm, string> = {
   standard: 'must be whsec_ and standard base64 with its padding',
 };
 
-/**
- * Returns the key of a scheme's HMAC, or its public key. Returns null if the secret has another
- * form.
- */
+/** Returns a scheme's HMAC key or public key. Returns null if the secret has another form. */
 export function keyOf(
   { algorithm, key }: Pick<SignatureScheme, 'algorithm' | 'key'>,
   secret: string,

@@ -1,24 +1,22 @@
 import type { SignatureScheme } from './signature-scheme.ts';
 import { headersOf, onlyHeaderOf, type SignedRequest } from './signed-request.ts';
 
-/** How many signatures of a request are checked. Providers send one for each secret in use. */
+/** The largest number of signatures to check. Providers send one for each secret in use. */
 const MOST_SIGNATURES = 20;
 /**
- * How many parts of a header are read. Without this limit, a header full of commas would cost much
- * time.
+ * The largest number of parts to read from a header. Otherwise a header full of commas would take
+ * much time.
  */
 const MOST_PARTS = 64;
 
-/** The signatures that a request carries, still encoded, and its time of signing. */
+/** The signatures that a request carries, still encoded, and the time of signing. */
 export interface SentSignature {
   signatures: string[];
-  /** The time of signing, as it was sent. Null if it is missing, unsigned or repeated. */
+  /** The time of signing, as sent. Null if the time is missing, unsigned or repeated. */
   time: string | null;
 }
 
-/**
- * Returns the signatures that a request carries. Returns null if it lacks the signature's header.
- */
+/** Returns null if the request lacks the signature's header. */
 export function sentSignature(
   scheme: SignatureScheme,
   request: SignedRequest,

@@ -1,20 +1,19 @@
 /**
- * The description of a signature by a key over parts of a request. Verifying, signing and generated
- * handlers all use this description.
+ * The description of a signature by a key over parts of a request. It drives verifying, signing and
+ * generated handlers.
  */
 export interface SignatureScheme {
   algorithm: SignatureAlgorithm;
-  /** How the secret's text becomes the key. */
   key: KeyForm;
   /** The header with the signatures, as the provider spells it. */
   header: string;
   encoding: SignatureEncoding;
   form: SignatureForm;
-  /** The parts that are signed, one after the other. */
+  /** The signed parts, in order. */
   signed: readonly SignedPart[];
   /**
-   * The time of signing. Null if the signature doesn't cover it, because such a time proves
-   * nothing.
+   * The time of signing. Null if the signature doesn't cover the time, because an unsigned time
+   * proves nothing.
    */
   time: SignedTime | null;
 }
@@ -34,26 +33,27 @@ export type SignatureEncoding = 'hex' | 'base64' | 'base64url';
 export type KeyForm = 'text' | 'hex' | 'base64' | 'standard';
 
 /**
- * How the header spells its signatures.
- * - `prefix`: the prefix and one signature; commas separate several, unless the prefix has a comma
+ * How a header writes signatures.
+ * - `prefix`: the prefix and one signature; commas separate several, unless the prefix has a
+ *   comma
  * - `field`: fields such as `t=1,v1=ab,v1=cd`; `isSingle` if receivers read only one signature
- * - `tag`: a tag before each signature, separated by blanks: `v1,ab v1,cd`
+ * - `tag`: a tag before each signature, separated by spaces: `v1,ab v1,cd`
  */
 type SignatureForm =
   | { prefix: string }
   | { separator: ',' | ';'; field: string; isSingle?: boolean }
   | { tag: string };
 
-/** A fixed text, or a part of the request. `time` is the time's text as it was sent. */
+/** A fixed text, or a part of the request. `time` is the time's text as sent. */
 export type SignedPart = { text: string } | 'body' | 'time' | 'url' | 'method' | { header: string };
 
 export interface SignedTime {
-  /** Where the time is: in a header of its own, or in a field of the signature's header. */
+  /** A header of its own, or a field of the signature's header. */
   place: { header: string } | { field: string };
-  /** `any`: seconds, milliseconds or an ISO 8601 time. The text itself shows which. */
+  /** `any`: seconds, milliseconds or ISO 8601, as the text shows. */
   unit: 's' | 'ms' | 'iso' | 'any';
   /** The largest age that the provider's library accepts, ms. */
   toleranceMs: number;
-  /** True if that library also refuses times that are so far in the future. */
+  /** True if that library also limits times in the future by `toleranceMs`. */
   isTwoSided: boolean;
 }

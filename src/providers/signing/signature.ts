@@ -10,17 +10,17 @@ export interface UnsignedRequest {
   /** The time of sending, Unix seconds. */
   timestampS: number;
   deliveryId: string;
-  /** The other headers of the request, for schemes that sign some of them. */
+  /** The other headers of the request, for schemes that sign headers. */
   headers?: readonly HeaderPair[];
 }
 
-/** How a provider proves that a request is its own. */
+/** How a provider proves that it sent a request. */
 export interface Signature {
   /** The header that a receiver checks, as the provider spells it. */
   header: string;
-  /** The scheme. Not set if no scheme can describe the signature. */
+  /** Not set if no scheme can describe the signature. */
   scheme?: SignatureScheme;
-  /** How generated handlers name the secret. They verify this signature by its scheme. */
+  /** How generated handlers name the secret. */
   handlers?: HandlerSecret;
   signer?: Signer;
   rejection?: Rejection;
@@ -29,7 +29,7 @@ export interface Signature {
 export interface HandlerSecret {
   /** The provider's term for the secret: `the app's signing secret`. */
   name: string;
-  /** The environment variable of the secret. */
+  /** The environment variable with the secret. */
   variable: string;
 }
 
@@ -40,15 +40,15 @@ export interface SignedAs extends Signature {
 
 /** Signs requests as a provider does. */
 export interface Signer {
-  /** The publicly known secret of samples. It is used unless a person gives another. */
+  /** The default secret of samples. It is publicly known. */
   testSecret: string;
   /**
-   * Returns the headers to add, in the order of sending, with the signature last. Throws
-   * `config_invalid` for a secret that the provider's scheme can't use.
+   * Returns the headers to add, with the signature last. Throws `config_invalid` for an unusable
+   * secret.
    */
   sign(request: UnsignedRequest, secret: string): HeaderPair[];
   /**
-   * Returns the same headers with one signature for each secret. For forms that hold several
+   * Returns the same headers with one signature for each secret. Only set for forms with several
    * signatures.
    */
   signAll?(request: UnsignedRequest, secrets: readonly string[]): HeaderPair[];
@@ -59,19 +59,19 @@ export interface Signer {
   verificationKey?(secret: string): string;
 }
 
-/** The words of receivers that reject this signature, and what to do then. */
+/** How to recognise a receiver that rejects this signature, and what to do then. */
 export interface Rejection {
   /** Matches words that only the provider's own libraries use. */
   says: RegExp;
-  /** The place where the provider shows the signing secret. */
+  /** Where the provider shows the signing secret. */
   secret: string;
-  /** The usual cause of a rejection, if it is neither a wrong secret nor a parsed body. */
+  /** The usual cause of a rejection, apart from a wrong secret and a parsed body. */
   cause?: string;
-  /** The step that removes that cause. */
+  /** The step that removes `cause`. */
   step?: string;
   /** The step that makes the provider's library accept older signatures. */
   ageStep?: string;
 }
 
-/** The test secret of all providers whose secrets may be any text. */
+/** The test secret of all providers that accept any text as a secret. */
 export const TEST_SECRET = 'hookrelay-test-secret';

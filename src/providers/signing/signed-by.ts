@@ -5,28 +5,19 @@ import { schemeSigner } from './scheme-signer.ts';
 import type { SignedAs } from './signature.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
 
-/** The part of a provider that its signature scheme determines. */
+/** The parts of a provider that follow from its signature scheme. */
 export interface SignedBy {
-  /** How a receiver verifies its requests. */
   proof: Proof;
-  /** How hookrelay signs as the provider does. */
   signature: SignedAs & { scheme: SignatureScheme };
 }
 
-/**
- * The differences of a scheme from the commonest one, which is the hexadecimal HMAC-SHA256 of the
- * body.
- */
+/** The differences of a scheme from the default: the hexadecimal HMAC-SHA256 of the body. */
 type SchemeDetails = Partial<Omit<SignatureScheme, 'header'>>;
 
-/** The window of signed times that most providers' libraries accept. */
+/** The tolerance of most providers' libraries. */
 export const FIVE_MINUTES = { toleranceMs: 300_000, isTwoSided: true } as const;
 
-/**
- * Returns the proof and the signer of a signature that a scheme describes.
- *
- * @param secret the provider's term for the secret, with an article
- */
+/** @param secret the provider's term for the secret, with an article */
 export function signedBy(scheme: SignatureScheme, secret: string): SignedBy {
   const signer = scheme.algorithm === 'ed25519' ? ed25519Signer(scheme) : schemeSigner(scheme);
   return {
@@ -35,10 +26,7 @@ export function signedBy(scheme: SignatureScheme, secret: string): SignedBy {
   };
 }
 
-/**
- * Returns a signature in a header that doesn't identify the provider: other senders use this header
- * too, or another header of the provider identifies it better.
- */
+/** Returns a signature in a header that doesn't identify the provider. */
 export function signatureIn(header: string, secret: string, details?: SchemeDetails): SignedBy {
   const scheme: SignatureScheme = {
     algorithm: 'hmac-sha256',
@@ -54,8 +42,7 @@ export function signatureIn(header: string, secret: string, details?: SchemeDeta
 }
 
 /**
- * Returns a signature in a header that only this provider sends. The header identifies the
- * provider.
+ * Returns a signature in a header that only this provider sends, and so identifies the provider.
  */
 export function ownSignatureIn(
   header: string,

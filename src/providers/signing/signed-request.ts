@@ -1,12 +1,12 @@
 import type { VerifyingWork } from '../../core/proof/verifying-work.ts';
 import type { FetchedKey } from '../fetched-keys/fetched-key.ts';
 
-/** A received request, with all that a signature may cover. */
+/** A received request, with everything that a signature may cover. */
 export interface SignedRequest {
   method: string;
   /**
-   * The URLs that the sender may have signed, the likeliest first. They are the URL that is
-   * registered at the provider, or the capture URL with the request's path and query.
+   * The URLs that the sender may have signed, the likeliest first: the URL registered at the
+   * provider, or the capture URL with the request's path and query.
    */
   urls: readonly string[];
   /** Undecoded, without the `?`. */
@@ -16,19 +16,19 @@ export interface SignedRequest {
   /** The exact bytes. */
   body: Buffer;
   /**
-   * When the request was received, Unix ms. The age of its signed time is measured at this time.
+   * When the request was received, Unix ms. The age of the signed time is measured at this time.
    */
   receivedAt: number;
-  /** The key that the proof needs (`Proof.keyNeeded`), if it could be fetched. */
+  /** The fetched key that the proof needs (`Proof.keyNeeded`). */
   key?: FetchedKey | null;
-  /** Counts the work of verifying the request, and stops it at a limit. */
+  /** Counts the work of verifying the request, and enforces a limit. */
   work?: VerifyingWork;
 }
 
-/** How many values of a header are read. Each may be compared with each secret. */
+/** The largest number of a header's values to read. Each may be compared with each secret. */
 export const MOST_VALUES = 20;
 
-/** Returns the first 20 values of a header, in order. */
+/** Returns the first `MOST_VALUES` values of a header, in order. */
 export function headersOf(
   { rawHeaders }: Pick<SignedRequest, 'rawHeaders'>,
   name: string,
@@ -44,14 +44,14 @@ export function headersOf(
   return values;
 }
 
-/** Returns the first value of a header. Returns null if there is none. */
+/** Returns the first value of a header, or null if there is none. */
 export function headerOf(request: Pick<SignedRequest, 'rawHeaders'>, name: string): string | null {
   return headersOf(request, name)[0] ?? null;
 }
 
 /**
- * Returns the value of a signed header. Returns null if the header is missing or repeated. If it is
- * repeated, hookrelay would verify the first value, but a receiver may read another one.
+ * Returns the value of a signed header, or null if it is missing or repeated. Of a repeated header,
+ * hookrelay would verify the first value, but a receiver may read another one.
  */
 export function onlyHeaderOf(
   request: Pick<SignedRequest, 'rawHeaders'>,

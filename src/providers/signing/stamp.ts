@@ -2,24 +2,22 @@ import type { HeaderPair } from '../../core/model.ts';
 import type { UnsignedRequest } from './signature.ts';
 
 /**
- * Proves a request of a provider that doesn't sign the whole body. The proof is a token, a
- * password, or a signature of a part. Only `hookrelay trigger` uses stamps, because deliveries are
- * signed again only if the signature covers the body.
+ * Proves a request without a signature over the whole body: by a token, a password, or a signature
+ * over a part. Only `hookrelay trigger` uses stamps. Deliveries are signed again only if the
+ * signature covers the body.
  */
 export interface Stamp {
-  /** Where the request has the proof: in a header, or in a member of the body. */
+  /** The header, or the member of the body, that contains the proof. */
   place: string;
-  /** The publicly known secret. It is used unless a person gives another. */
+  /** The default secret. It is publicly known. */
   testSecret: string;
   /**
-   * Returns the proof. Throws `config_invalid` for an unusable secret, and for a body that has no
-   * place for the proof.
+   * Throws `config_invalid` for an unusable secret, and for a body without a place for the proof.
    */
   prove(request: UnsignedRequest, secret: string): Stamped;
 }
 
 interface Stamped {
-  /** The headers to add. */
   headers: HeaderPair[];
   /** The body with the proof. Not set if the body doesn't change. */
   body?: Buffer;

@@ -2,8 +2,8 @@ import { HookrelayError } from '../../core/errors.ts';
 import { type JsonObject, jsonObject } from './json-body.ts';
 
 /**
- * Changes the JSON object of a body, and returns it printed on one line. Throws `config_invalid` if
- * the body isn't a JSON object.
+ * Changes the JSON object of a body and prints it on one line. Throws `config_invalid` if the body
+ * isn't a JSON object.
  *
  * @param place where the proof goes, for the error
  */

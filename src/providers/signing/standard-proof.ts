@@ -4,13 +4,10 @@ import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
 import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
-/**
- * The prefix of the three headers' names. Svix used its own prefix before the specification
- * existed.
- */
+/** The prefix of the three headers. Svix's own prefix is older than the specification. */
 export type StandardPrefix = 'webhook' | 'svix';
 
-/** The prefix of the public keys of asymmetric signatures. */
+/** The prefix of public keys for asymmetric signatures. */
 export const PUBLIC_KEY_PREFIX = 'whpk_';
 
 /**
@@ -47,9 +44,10 @@ const PUBLIC_KEY: SignatureScheme = {
 const ofPublicKey = schemeProof(PUBLIC_KEY, 'the public key');
 
 /**
- * Returns the proof of services that follow Standard Webhooks, by a shared secret or a public key.
+ * Returns the proof for services that follow Standard Webhooks. Accepts a shared secret or a public
+ * key.
  *
- * @param prefix the prefix of the service's usual headers, whose id identifies repeats
+ * @param prefix the prefix of the service's usual headers; their id identifies repeats
  */
 export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'): Proof {
   const ofSecret = schemeProof(standardScheme('webhook'), secret);
@@ -75,8 +73,8 @@ export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'
 }
 
 /**
- * Returns the schemes that may have signed a request. The headers with the other prefix count only
- * if the usual id is missing or the same as theirs. Otherwise nothing would sign the usual id.
+ * Returns the schemes that may have signed a request. Headers with the other prefix count only if
+ * the usual id is missing or equal to theirs. Otherwise nothing would sign the usual id.
  */
 function schemesOf(request: SignedRequest, prefix: StandardPrefix): readonly SignatureScheme[] {
   const other = prefix === 'svix' ? 'webhook' : 'svix';

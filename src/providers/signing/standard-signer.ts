@@ -8,10 +8,7 @@ import {
 import type { Signer, UnsignedRequest } from './signature.ts';
 import { PUBLIC_KEY_PREFIX, type StandardPrefix } from './standard-proof.ts';
 
-/**
- * Returns a signer that follows Standard Webhooks. hookrelay signs its own deliveries in the same
- * way. The key is the base64 after `whsec_`.
- */
+/** Returns a Standard Webhooks signer. hookrelay signs its own deliveries in the same way. */
 export function standardSignerOf(prefix: StandardPrefix) {
   const signAll = (
     { deliveryId, timestampS, body }: UnsignedRequest,
@@ -33,7 +30,7 @@ export function standardSignerOf(prefix: StandardPrefix) {
     ];
   };
   return {
-    // "hookrelay-test-secret-24". The specification allows no secret of less than 24 bytes.
+    // "hookrelay-test-secret-24". The specification requires at least 24 bytes.
     testSecret: 'whsec_aG9va3JlbGF5LXRlc3Qtc2VjcmV0LTI0',
     sign: (request: UnsignedRequest, secret: string) => signAll(request, [secret]),
     signAll,

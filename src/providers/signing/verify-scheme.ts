@@ -14,16 +14,15 @@ const SIGNATURE_BYTES: Record<SignatureScheme['algorithm'], number> = {
   ed25519: 64,
 };
 
-/** Holds the expected signature during the comparison. */
+/** A buffer for the expected signature. */
 const EXPECTED = Buffer.alloc(64);
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Numbers from this one on are milliseconds. As seconds, this number is the year 5138. */
+/** Numbers from this one on are milliseconds. In seconds, this number is the year 5138. */
 const LEAST_MS = 1e11;
 
 /**
- * Checks a request with one secret. The comparison takes the same time for every signature of the
- * right length.
+ * Checks a request with one secret. The comparison takes constant time, to prevent timing attacks.
  */
 export function verifyScheme(
   scheme: SignatureScheme,
@@ -46,7 +45,7 @@ export function verifyScheme(
   return scheme.time ? withinWindow(scheme.time, sent.time, request.receivedAt) : null;
 }
 
-/** Checks a request that may be signed by any of several schemes. */
+/** Checks a request that any of several schemes may have signed. */
 export function verifyAnyScheme(
   schemes: readonly SignatureScheme[],
   request: SignedRequest,
@@ -91,9 +90,7 @@ function isSignedBy(
   return fits;
 }
 
-/**
- * Returns the bytes of a part. Returns its text instead if UTF-8 encodes the text to these bytes.
- */
+/** Returns the bytes of a part, or a text whose UTF-8 encoding is these bytes. */
 function partOf(
   part: SignedPart,
   request: SignedRequest,
@@ -109,8 +106,8 @@ function partOf(
 }
 
 /**
- * Returns the bytes of a header's value. Node decodes such bytes as Latin-1. An ASCII text is
- * returned as it is.
+ * Returns the bytes of a header's value, which Node decodes as Latin-1. Returns ASCII text
+ * unchanged.
  */
 function sentText(value: string): string | Buffer {
   return ASCII.test(value) ? value : Buffer.from(value, 'latin1');
@@ -122,7 +119,7 @@ export function decodedSignature(
   text: string,
 ): Buffer | null {
   const size = SIGNATURE_BYTES[algorithm];
-  // The search for the padding takes quadratic time, so a sender's text must not be long.
+  // Removing the padding takes quadratic time, so a sender's text must be short.
   if (text.length > 2 * size) return null;
   const bytes = Buffer.from(text, encoding);
   const isWhole =
@@ -145,7 +142,7 @@ export function timeOf({ unit }: Pick<SignedTime, 'unit'>, text: string | null):
   return Number(text) * (isSeconds ? 1000 : 1);
 }
 
-/** Checks that a signed time isn't too far from the time of receipt. */
+/** Checks that a signed time is close enough to the time of receipt. */
 export function withinWindow(
   time: Omit<SignedTime, 'place'>,
   text: string | null,

@@ -3,13 +3,9 @@ import { HmacKey } from './hmac-key.ts';
 import { keyOf } from './secret-key.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
 
-/**
- * How many keys are kept for each owner. The oldest goes first, and is made again when it is
- * needed.
- */
+/** The largest number of cached keys for each owner. The oldest key is dropped first. */
 const MOST_KEYS = 200;
 
-/** The key of an HMAC, or a public key. */
 export type VerifyingKey = HmacKey | KeyObject;
 
 const keysOf = new WeakMap<object, Map<string, VerifyingKey>>();
@@ -22,8 +18,8 @@ export function verifyingKey(scheme: SignatureScheme, secret: string): Verifying
 }
 
 /**
- * Returns the key of a secret, and keeps it for its owner, because making a public key takes as
- * long as a capture.
+ * Returns the cached key of a secret, or makes and caches it. Making a public key takes as long as
+ * a capture.
  */
 export function keptKey<Key extends VerifyingKey>(
   owner: object,

@@ -13,8 +13,8 @@ const OPEN_INVOICE = ['amount_due', 'total'];
 
 const MAX_PRICES = 3;
 /**
- * How many decimal digits an amount has in currencies for which Stripe deviates from ISO 4217. For
- * compatibility, ISK and UGX have hundredths. MGA has no fifths.
+ * Decimal digits of currencies where Stripe deviates from ISO 4217. ISK and UGX have two decimals
+ * for compatibility. MGA has none.
  *
  * https://docs.stripe.com/currencies#zero-decimal
  */
@@ -24,7 +24,7 @@ const STRIPE_LINES = ['description', 'billing_reason'];
 
 /** https://docs.stripe.com/api/events/types: `<object>.<what happened>` */
 export const describeStripe: Describe = ({ facts, type }) => {
-  // A thin event doesn't contain its object. It only refers to it.
+  // A thin event only refers to its object.
   const object = facts.at(facts.has('data.object') ? 'data.object' : 'related_object');
   if (type === null) return [];
   const kind = worded(

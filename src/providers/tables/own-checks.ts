@@ -14,7 +14,7 @@ const AIRSHIP = ownSignatureIn('X-UA-Signature', "the webhook's signature secret
   signed: ['time', { text: ':' }, 'body'],
   time: { place: { header: 'X-UA-Timestamp' }, unit: 's', ...FIVE_MINUTES },
 });
-/** The largest size of a compressed body after it is unpacked, bytes. */
+/** The largest size of a decompressed body, bytes. */
 const MOST_UNFOLDED_BYTES = 1_048_576;
 
 function unfolded(request: SignedRequest): SignedRequest {
@@ -33,7 +33,7 @@ const BUILDKITE = signatureIn('X-Buildkite-Signature', "the webhook's token", {
 });
 
 /**
- * Buildkite signs with the webhook's token, or sends the token as it is. A person chooses this at
+ * Buildkite signs with the webhook's token, or sends the token itself. A person chooses this at
  * Buildkite.
  */
 const buildkiteProof: Proof = {
@@ -55,10 +55,7 @@ const DOCUSIGN = ownSignatureIn(
   'one of the HMAC keys of DocuSign Connect',
   { encoding: 'base64' },
 );
-/**
- * The names of the signatures' headers. There is one for each key of the account, which has at most
- * 100.
- */
+/** The names of the signature headers. Each key of the account has one, for at most 100 keys. */
 const DOCUSIGN_HEADER = /^x-docusign-signature-(?:[1-9]\d?|100)$/i;
 const MOST_DOCUSIGN_SIGNATURES = 100;
 
@@ -79,8 +76,8 @@ const RECURLY_TIME = { unit: 'ms', ...FIVE_MINUTES } as const;
 const MOST_RECURLY_SIGNATURES = 20;
 
 /**
- * The header is `<milliseconds>,<signature>,<signature>`, with one signature for each key. They
- * sign `<milliseconds>.<body>`.
+ * The header is `<milliseconds>,<signature>,<signature>`, with one signature for each key. The
+ * signatures cover `<milliseconds>.<body>`.
  */
 const recurlyProof: Proof = {
   grade: 'verified',

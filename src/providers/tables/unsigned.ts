@@ -1,6 +1,6 @@
 import type { Provider } from '../provider.ts';
 
-/** Providers that are only recognised: hookrelay verifies none of their requests. */
+/** Providers that hookrelay recognises but can't verify. */
 export const UNSIGNED: readonly Provider[] = [
   {
     name: 'gitea',

@@ -8,10 +8,7 @@ const ADOBE_SIGN_ID = 'X-AdobeSign-ClientId';
 const CLOUDEVENTS_ORIGIN = 'WebHook-Request-Origin';
 const SMARTSHEET_CHALLENGE = 'Smartsheet-Hook-Challenge';
 const WORLDLINE_CHALLENGE = 'X-GCS-Webhooks-Endpoint-Verification';
-/**
- * The largest body of monday.com's check, bytes. It holds a challenge of the longest size, and its
- * JSON.
- */
+/** The largest body of monday.com's check, bytes. This is the longest challenge and its JSON. */
 const MOST_MONDAY_BYTES = 1100;
 
 function withAdobeSignId(request: HandshakeRequest) {
@@ -76,7 +73,7 @@ export const URL_CHECKS: readonly Provider[] = [
         purpose: 'Adobe Acrobat Sign checks that this URL is yours before it sends events.',
       },
       {
-        // A notification. It expects the same answer as the check.
+        // A notification, which expects the same answer as the check.
         matches: (request) =>
           request.method === 'POST' && headerOf(request, ADOBE_SIGN_ID) !== null,
         withoutSource: true,
@@ -125,7 +122,7 @@ export const URL_CHECKS: readonly Provider[] = [
     shapes: [(o) => (o('specversion') && o('source') ? o('type') : undefined)],
     handshakes: [
       {
-        // The sender expects its own name in the answer, as a sender that is allowed.
+        // The answer must repeat the sender's name as an allowed sender.
         matches: (request) =>
           request.method === 'OPTIONS' && headerOf(request, CLOUDEVENTS_ORIGIN) !== null,
         withoutSource: true,

@@ -4,9 +4,9 @@ import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import { bodyHashIn, signedFields } from './signed-text.ts';
 
 /**
- * The base64 HMAC-SHA1 of the URL and the form's fields. The fields are sorted by name. The name
- * and the value of each field follow the URL, with nothing in between. The key is the account's
- * auth token. A receiver must verify with the URL that Twilio was given, which is the capture URL.
+ * The base64 HMAC-SHA1 of the URL and the form's fields, with the account's auth token. The fields
+ * are sorted by name. Each name and value follows without a separator. The URL is the one given to
+ * Twilio: the capture URL.
  *
  * https://www.twilio.com/docs/usage/security#validating-requests
  */
@@ -14,7 +14,7 @@ export const twilioSigner: Signer = {
   testSecret: TEST_SECRET,
   sign({ url, body }, secret) {
     const hash = bodyHashIn(url);
-    // The signature covers the body only through this hash, so the hash must be this body's.
+    // The signature covers the body only through this hash.
     if (hash !== null && hash !== createHash('sha256').update(body).digest('hex')) {
       throw new HookrelayError('config_invalid', "bodySHA256 in the URL is another body's");
     }

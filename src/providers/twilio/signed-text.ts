@@ -2,8 +2,8 @@
 const MOST_FIELDS = 500;
 
 /**
- * Returns the names and values of a form's fields as Twilio signs them: sorted by name. If a name
- * is repeated, its distinct values are sorted too. Returns null if the form has too many fields.
+ * Returns a form's names and values as Twilio signs them: sorted by name. The distinct values of a
+ * repeated name are sorted, too. Returns null if the form has too many fields.
  */
 export function signedFields(body: Buffer): string | null {
   if (!hasFewFields(body)) return null;
@@ -29,10 +29,7 @@ function hasFewFields(body: Buffer): boolean {
   return true;
 }
 
-/**
- * Returns the SHA-256 of the body that the URL of a JSON request contains. Returns null for any
- * other request.
- */
+/** Returns the body's SHA-256 in the URL of a JSON request, or null for any other request. */
 export function bodyHashIn(url: string): string | null {
   const at = url.indexOf('?');
   return at < 0 ? null : new URLSearchParams(url.slice(at + 1)).get('bodySHA256');

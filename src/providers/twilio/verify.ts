@@ -11,8 +11,8 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
 const PORT = /^(https?):\/\/([^/?#]*@)?(\[[^\]]*\]|[^/?#:@]*)(:\d+)?(?=[/?#]|$)/i;
 
 /**
- * The base64 HMAC-SHA1 of the URL as it is entered at Twilio, followed by the fields of a form. If
- * the body isn't a form, the URL contains the body's SHA-256.
+ * The base64 HMAC-SHA1 of the URL as entered at Twilio, followed by the fields of a form. If the
+ * body isn't a form, the URL contains the body's SHA-256.
  *
  * https://www.twilio.com/docs/usage/security#validating-requests
  */
@@ -45,10 +45,7 @@ function checkUrl(
   return fits ? null : 'signature_mismatch';
 }
 
-/**
- * Returns the text that follows the URL in the signed text. Returns null if the signature can't
- * cover the body.
- */
+/** Returns the signed text after the URL, or null if the signature can't cover the body. */
 function fieldsOf(request: SignedRequest, url: string): string | null {
   const named = bodyHashIn(url);
   if (named !== null) {
@@ -66,10 +63,7 @@ function formFields(request: SignedRequest): string | null {
   return FORM.test(headerOf(request, 'content-type') ?? '') ? signedFields(request.body) : null;
 }
 
-/**
- * Returns the URL, and the same URL with or without its scheme's port. Twilio signs some URLs with
- * the port and some without it.
- */
+/** Returns the URL with and without its scheme's port, because Twilio signs either form. */
 function withAndWithoutPort(url: string): string[] {
   const [start, scheme = '', user = '', host = '', port] = PORT.exec(url) ?? [];
   if (start === undefined) return [url];

@@ -4,8 +4,8 @@ import type { Handshake } from '../provider.ts';
 const PING = /^webhook_id=\d{1,20}$/;
 
 /**
- * A POST of a form that has only the webhook's id. It is unsigned, and comes when the webhook is
- * saved. WooCommerce expects 200 (`WC_Webhook::deliver_ping`).
+ * A POST of a form with only the webhook's id, unsigned. It comes when the webhook is saved, and
+ * expects 200 (`WC_Webhook::deliver_ping`).
  *
  * https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php
  */

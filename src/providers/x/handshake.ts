@@ -3,9 +3,9 @@ import type { Handshake } from '../provider.ts';
 import { hmacText, SHA256_BASE64 } from '../signing/check-hmac.ts';
 
 /**
- * A GET with `crc_token`. It is unsigned, and comes when the URL is registered and then every hour.
- * The answer has the same form as X's signature of a body. So the proof rejects a body that could
- * be such a token.
+ * A GET with `crc_token`, unsigned. It comes when the URL is registered, and then every hour. The
+ * answer has the same form as X's signature of a body. So the proof rejects a body that could be
+ * such a token.
  *
  * https://docs.x.com/x-api/webhooks/quickstart#2-the-crc-check
  */

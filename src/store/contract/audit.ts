@@ -1,20 +1,20 @@
 import type { AuditEntry } from '../../core/audit.ts';
 
-/** The changes that each account made, in the order in which they were added. */
+/** The audit entries of each account. */
 export interface AuditStore {
   /**
-   * Adds an entry. The account keeps its newest `most` entries. If `quietMs` is given, adds nothing
-   * when the account has an entry of the same action from the last `quietMs`.
+   * Adds an entry. The account keeps its newest `most` entries. Adds nothing if the account has an
+   * entry of the same action from the last `quietMs`.
    */
   add(entry: NewAuditEntry, terms: { most: number; quietMs?: number }): Promise<void>;
-  /** Returns a page of the account's entries, newest first, and how many there are on all pages. */
+  /** Returns a page of the account's entries, newest first, with the total number of entries. */
   list(userId: string, window: { offset: number; limit: number }): Promise<AuditPage>;
   /**
-   * Deletes up to `maxEntries` entries older than `before`. Goes through the accounts in the order
-   * of their ids, from the one after `after`. The first call passes an empty text. Each account
-   * keeps its first newer entry and all entries that follow that one.
+   * Deletes up to `maxEntries` entries older than `before`. Covers the accounts with ids greater
+   * than `after`, in order. The first call passes an empty text. Each account keeps its first newer
+   * entry and everything that follows this entry.
    *
-   * Returns `next`, the `after` of the next call, or null if no account is left.
+   * Returns `next`, which is `after` for the next call. `next` is null when no account is left.
    */
   retireSlice(
     before: number,

@@ -5,42 +5,42 @@ import type { NewDestination } from './destinations.ts';
 /** The channels that notify accounts of issues. Each channel has its own internal endpoint. */
 export interface ChannelStore {
   /**
-   * Adds a channel with its internal endpoint and destination. Throws `limit_reached` if
-   * the account has `most` channels.
+   * Adds a channel with its internal endpoint and destination. Throws `limit_reached` if the
+   * account has `most` channels.
    */
   add(channel: NewChannel, most: number): Promise<Channel>;
   /** Returns all channels of the account, newest first. */
   list(userId: string): Promise<Channel[]>;
   /** Returns null if the account has no such channel. */
   find(userId: string, id: string): Promise<Channel | null>;
-  /** Finds a channel by the hash of its confirmation. Returns null if there is none. */
+  /** Returns null if no channel has a confirmation with this hash. */
   findByConfirmation(hash: Uint8Array): Promise<Channel | null>;
   /**
-   * Confirms the address whose confirmation has this hash. Returns null if the confirmation was
+   * Confirms an email address by the hash of its confirmation. Returns null if the confirmation was
    * used before, or if a newer address or confirmation has replaced it.
    */
   confirm(hash: Uint8Array, now: number): Promise<Channel | null>;
   /**
-   * Applies the patch to the channel and to its destination, in one commit. Returns null if the
-   * account has no such channel.
+   * Updates the channel and its destination, in one commit. Returns null if the account has no such
+   * channel.
    *
-   * If an email address loses its confirmation, this drops the channel's messages, including those
-   * on their way: the owner of the new address hasn't agreed to them.
+   * If an email address loses its confirmation, this drops the channel's messages, even those under
+   * way. The owner of the new address hasn't agreed to receive them.
    */
   update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null>;
   /**
-   * Removes a channel with its waiting messages and open deliveries. Returns false if the account
+   * Deletes a channel with its queued messages and open deliveries. Returns false if the account
    * has no such channel.
    */
   remove(userId: string, id: string, now: number): Promise<boolean>;
   /**
-   * Returns at most `limit` Slack channels whose URL isn't sealed. Older versions wrote them.
-   * Returns none while a node of such a version is connected, because that node couldn't send to a
-   * sealed URL.
+   * Returns at most `limit` Slack channels whose URL isn't sealed. Older versions stored such URLs.
+   * Returns none while a node of such a version is connected, because that node can't read a sealed
+   * URL.
    */
   unsealed(limit: number): Promise<ClearChannel[]>;
   /**
-   * Seals the URLs of channels, one commit each, and masks them in past attempts. Skips a channel
+   * Seals the URLs of channels, one commit each. Masks these URLs in past attempts. Skips a channel
    * whose URL has changed.
    */
   seal(channels: readonly SealedChannel[]): Promise<void>;
@@ -48,7 +48,7 @@ export interface ChannelStore {
 
 /** A channel whose URL isn't sealed yet. */
 export interface ClearChannel extends Pick<Channel, 'key' | 'endpointKey' | 'destinationKey'> {
-  /** The seal binds the URL to this id. */
+  /** The id to which the seal binds the URL. */
   destinationId: string;
   url: string;
 }
@@ -72,11 +72,12 @@ export type ChannelPatch = Partial<
     'target' | 'kinds' | 'endpointIds' | 'confirmedAt' | 'confirmHash' | 'confirmSentAt'
   >
 > & {
-  /** The URL of the destination. Set when `target` is new. */
+  /** The destination's new URL. Set if `target` changes. */
   url?: string;
   sealedUrl?: Uint8Array | null;
   /**
-   * Set with a new address. Messages to the old address then fail, because they have the old token.
+   * Set if the address changes. Messages to the old address then fail, because they have the old
+   * token.
    */
   publicToken?: string;
   sealedSecret?: Uint8Array | null;

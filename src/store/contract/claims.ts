@@ -3,60 +3,57 @@ import type { GrantedStart, GrantTerms } from '../../core/flow/rate.ts';
 import type { SlotClass } from '../../core/flow/slot-class.ts';
 import type { Trigger } from '../../core/model.ts';
 
-/** The deliveries that a commit made. */
 export interface NewDeliveries {
-  /** Deliveries that the same commit claimed, so that the scheduler needn't read the table. */
+  /** Deliveries that the same commit claimed. The scheduler doesn't read them from the table. */
   claimed: ClaimedDelivery[];
-  /** Keys of the destinations with new unclaimed deliveries. */
+  /** Keys of destinations with new unclaimed deliveries. */
   unclaimed: Set<number>;
 }
 
-/** How many deliveries a caller claims. */
+/** What a caller may claim. */
 export interface ClaimTerms {
   leaseUntil: number;
-  /** How many deliveries the caller claims at most. */
+  /** The largest number of deliveries to claim. */
   limit: number;
   /**
-   * How many destinations with one slot (`core/flow/slot-class.ts`) the caller claims from at most.
-   * It claims one delivery of each. The limit keeps their backlog from displacing other
-   * destinations. Default: no limit
+   * The largest number of destinations with one slot (`core/flow/slot-class.ts`) to claim from.
+   * Claims one delivery of each. This prevents their backlog from displacing other destinations.
+   * Default: no limit
    */
   oneSlotLimit?: number;
   /**
-   * By destination key: replaces `perDestination` of `QueueStore.claimDue` for destinations with
-   * many slots.
+   * Replaces `perDestination` of `QueueStore.claimDue` for destinations with many slots. By
+   * destination key.
    */
   depths?: ReadonlyMap<number, number>;
-  /** Keys of destinations whose deliveries stay unclaimed. */
+  /** Keys of destinations to claim nothing from. */
   skip: ReadonlySet<number>;
   /**
-   * How many more deliveries could start now, by destination key; `AUTO_START` for a missing key. A
-   * rate grants no more starts than that, because a granted start can't wait for a slot.
+   * How many more deliveries can start at once, by destination key. Missing keys count as
+   * `AUTO_START`. A rate grants at most this many starts, because a granted start can't wait for a
+   * slot.
    */
   startable?: ReadonlyMap<number, number>;
   /**
-   * The timeout of destinations without their own, ms. Soon after its timeout, a probe without a
-   * recorded result no longer blocks the breaker's next probe. Default: the probe blocks it until
-   * its lease ends
+   * The default timeout of destinations, ms. A probe without a recorded result blocks the breaker's
+   * next probe until shortly after its timeout. Default: until the probe's lease ends
    */
   attemptTimeoutMs?: number;
-  /** The moments for which rates grant starts. Default: now */
+  /** The times for which rates grant starts. Default: now */
   grants?: GrantTerms;
   /**
-   * The caller's slots at destinations with a fixed concurrency. Default: the caller gets no slots,
-   * so live claims count as attempts, and the store claims a delivery only when it may start at
-   * once
+   * The caller's slots at destinations with a fixed concurrency. Default: no slots. Then live
+   * claims count as attempts, and the store claims a delivery only if it can start at once.
    */
   slots?: SlotTerms;
   /** Keys of the only destinations to claim from. Default: all */
   only?: ReadonlySet<number>;
 }
 
-/** The caller's slots and claims at destinations with a fixed concurrency. */
 interface SlotTerms {
   /**
-   * When the leases of slots end, Unix ms. This is late enough for attempts that begin before the
-   * next poll to end first.
+   * When the leases of slots end, Unix ms. This leaves time for attempts that begin before the next
+   * poll.
    */
   until: number;
   /** By destination key. A missing key has no slot. */
@@ -64,15 +61,15 @@ interface SlotTerms {
 }
 
 export interface HeldSlots {
-  /** How many attempts may be under way at most, until the store answers. */
+  /** At most so many attempts may run until the store answers. */
   slots: number;
-  /** How many claims wait or are under way. */
+  /** The number of claims that wait or run. */
   claims: number;
 }
 
 /**
- * The right to make one attempt of a delivery, until `leaseUntil`. Each new claim of a delivery has
- * a new token.
+ * The right to make one attempt of a delivery, until `leaseUntil`. Each claim of a delivery has a
+ * new token.
  */
 export interface ClaimedDelivery {
   id: string;
@@ -82,24 +79,19 @@ export interface ClaimedDelivery {
   endpointKey: number;
   round: number;
   trigger: Trigger;
-  /** How many attempts were made before this one, without probes. */
+  /** The number of earlier attempts, without probes. */
   attempts: number;
-  /** How many probes failed before. */
+  /** The number of earlier probes that failed. */
   probes: number;
   /** The end of the queue that this claim probes; null for an ordinary attempt. */
   probe: ProbeEnd | null;
-  /**
-   * When the attempt may start; null if at any time. A claim that misses its start is given back.
-   */
+  /** When the attempt may start; null for any time. A claim that misses its start is released. */
   start: GrantedStart | null;
   /** Whether a person retries the delivery. It then goes first. */
   byHand: boolean;
-  /** Body size in bytes. */
+  /** The body's size, bytes. */
   size: number;
-  /**
-   * The value by which the destination orders the delivery; null if it doesn't order its
-   * deliveries.
-   */
+  /** The value by which the destination orders deliveries; null if it doesn't. */
   orderKey: string | null;
   /** The bulk replay that made the delivery; null if none did. */
   jobKey: number | null;
@@ -107,8 +99,8 @@ export interface ClaimedDelivery {
 }
 
 /**
- * The destination of a claimed delivery. `QueueStore.begin` reads its settings when the attempt
- * begins.
+ * The destination of a claimed delivery. `QueueStore.begin` reads the destination's settings when
+ * the attempt begins.
  */
 export interface ClaimedDestination {
   key: number;
@@ -116,22 +108,22 @@ export interface ClaimedDestination {
   id: string | null;
   /** The slot class at the time of the claim. */
   slotClass: SlotClass;
-  /** How many attempts may be under way at once. With `auto`, each node finds the number out. */
+  /** The largest number of concurrent attempts. With `auto`, each node determines the number. */
   concurrency: number | 'auto';
   /**
-   * How many attempts this node may have under way at once, at a destination with a fixed
-   * concurrency. Null if the concurrency is `auto`, or if each claim may start at once.
+   * The largest number of concurrent attempts on this node, for a fixed concurrency. Null if the
+   * concurrency is `auto`, or if each claim may start at once.
    */
   slots: number | null;
   /**
-   * Whether settings or flow may hold the destination back (`core/flow/permits.ts`). Only
-   * `claimDue` claims its deliveries. Commits that create deliveries don't claim them.
+   * Whether settings or flow may delay deliveries (`core/flow/permits.ts`). Only `claimDue` claims
+   * such deliveries. Commits that create deliveries don't.
    */
   isControlled: boolean;
 }
 
 /**
- * The terms of a poll. `perDestination` is how many deliveries of a destination it claims at most,
- * unless `depths` has the destination.
+ * The terms of a poll. `perDestination` is the largest number of claims for each destination that
+ * `depths` doesn't list.
  */
 export type DueTerms = ClaimTerms & { perDestination: number };

@@ -2,11 +2,11 @@ import type { Endpoint, ListedDelivery, ShownState } from '../../core/model.ts';
 
 export interface DeliveryStore {
   /**
-   * Returns a page of an endpoint's deliveries of all rounds, and their exact number. Deliveries of
-   * the newest event come first, and among those of one event, the newest round.
+   * Returns a page of an endpoint's deliveries of all rounds, with their exact number. The newest
+   * event comes first, and of each event the newest round.
    *
-   * If a filter dropped a delivery, its state is `filtered`. Only a search for that state lists it.
-   * Rejects with the signal's reason when the signal is aborted.
+   * A delivery that a filter dropped has the state `filtered`. Only a search for `filtered` lists
+   * it. Rejects with the signal's reason if the signal is aborted.
    */
   list(
     endpointKey: number,
@@ -14,25 +14,24 @@ export interface DeliveryStore {
     window: DeliveryWindow,
     signal?: AbortSignal,
   ): Promise<{ deliveries: ListedDelivery[]; total: number }>;
-  /** Finds a delivery by its id. Returns null if no endpoint of the account has it. */
+  /** Returns null if no endpoint of the account has the delivery. */
   find(
     userId: string,
     deliveryId: string,
     now: number,
   ): Promise<{ endpoint: Endpoint; delivery: ListedDelivery } | null>;
   /**
-   * Lets one attempt of a delivery start now, despite the backoff, the breaker and the order. A
-   * pause and the rate still hold it back. If the delivery waits because its event couldn't be
-   * judged, it no longer waits.
+   * Lets one attempt start now, despite the backoff, the breaker and the order. A pause and the
+   * rate still delay it. A delivery whose event couldn't be judged stops waiting for a retry.
    *
-   * Opens a dead delivery again, behind the others of its order key. The delivery must be the
-   * event's newest to its destination, and count for the event's status.
+   * Reopens a dead delivery behind the others of its order key. The delivery must be the event's
+   * newest to its destination, and count for the event's status.
    *
-   * Returns null if there is no such delivery. Otherwise, if it can't start:
+   * Returns null for an unknown delivery. Otherwise, if the delivery can't start:
    *
    * - `paused`: the destination is paused or disabled.
-   * - `settled`: the delivery isn't open and can't be opened again. A dead delivery of a removed
-   *   destination can't.
+   * - `settled`: the delivery isn't open and can't be reopened, for example because its
+   *   destination was removed.
    * - `crowded`: `MOST_URGENT` deliveries of the destination already wait for such a start.
    */
   retry(
@@ -40,18 +39,18 @@ export interface DeliveryStore {
     now: number,
   ): Promise<{ destinationKey: number } | 'paused' | 'settled' | 'crowded' | null>;
   /**
-   * Cancels an open delivery. The next delivery of its order key may then go. Returns `settled` if
-   * the delivery isn't open, and null if there is no such delivery.
+   * Cancels an open delivery, so that the next one of its order key may start. Returns `settled` if
+   * the delivery isn't open, and null if it is unknown.
    */
   cancel(deliveryId: string): Promise<{ destinationKey: number } | 'settled' | null>;
   /**
-   * Returns the first open delivery of the same order key, which holds this one back. Returns null
-   * if this one isn't open, or if it is the first itself.
+   * Returns the first open delivery of the same order key. Returns null if the given delivery is
+   * that first one, or isn't open.
    */
   holder(deliveryId: string): Promise<{ id: string; orderKey: string } | null>;
   /**
-   * Finds the event that an attempt sent, by the attempt's id. Returns null if no endpoint of the
-   * account has the attempt.
+   * Finds an event by the id of an attempt. Returns null if no endpoint of the account has the
+   * attempt.
    */
   findAttempt(
     userId: string,
@@ -67,6 +66,6 @@ export interface DeliveryFilter {
 export interface DeliveryWindow {
   offset: number;
   limit: number;
-  /** The time, Unix ms, for which `waitsFor` of open deliveries is computed. */
+  /** The time for which `waitsFor` of open deliveries is computed, Unix ms. */
   now: number;
 }

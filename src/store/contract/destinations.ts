@@ -7,39 +7,39 @@ import type { DestinationSettings } from '../../core/settings/destination-settin
 /**
  * The destinations of endpoints.
  *
- * A change takes effect before its promise resolves. For each attempt, all nodes read the
- * destination's row (`QueueStore.begin`), so no attempt uses older settings.
+ * A change takes effect before its promise resolves. Every attempt reads the destination's row
+ * (`QueueStore.begin`), so no attempt uses older settings.
  *
- * A capture reads the endpoint's destinations inside its commit. It can't judge the request by
- * their filters there, because the store's thread has no time to parse bodies. So the receiving
- * thread judges each request before the commit:
+ * A capture reads the endpoint's destinations inside its commit. The store's thread has no time to
+ * parse bodies, so the receiving thread judges each request by the filters before the commit:
  *
- * 1. A change that affects verdicts adds 1 to `endpoints.settings_version`, in its own transaction.
- *    Such changes are made here and by `EndpointStore.update`. A change of destinations also counts
- *    the destinations that need verdicts: those with a filter or an `order_by`.
+ * 1. A change that affects verdicts adds 1 to `endpoints.settings_version`, in the same
+ *    transaction. This interface and `EndpointStore.update` make such changes. The transaction also
+ *    counts the destinations that need verdicts: those with a filter or an `order_by`.
  * 2. An endpoint needs verdicts if it has such a destination, a source or dedupe. `appendBatch`
- *    then refuses a request that has no verdict, or a verdict of another version. It answers
- *    `stale`, with the present settings and filters.
- * 3. The receiving thread (`capture/judging/request-judge.ts`) keeps these with their version,
- *    judges the request and appends it again. It judges later requests before it appends them.
+ *    refuses a request without a verdict, or with a verdict of another version. It returns `stale`,
+ *    with the present settings and filters.
+ * 3. The receiving thread (`capture/judging/request-judge.ts`) caches the settings with their
+ *    version. It judges the request and appends it again. It judges later requests before it
+ *    appends them.
  */
 export interface DestinationStore {
   /**
-   * Adds a destination, which gets the events captured from now on. Returns null if the endpoint is
+   * Adds a destination. Events captured from now on go to it. Returns null if the endpoint is
    * deleted. Throws `limit_reached` if the endpoint has `most` destinations.
    */
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null>;
-  /** Returns null if the endpoint has no such destination, or if the destination was removed. */
+  /** Returns null if the destination is unknown or removed. */
   get(endpointKey: number, destinationId: string): Promise<Destination | null>;
-  /** Returns the endpoint's destinations, newest first, without removed ones. */
+  /** Returns the destinations that aren't removed, newest first. */
   list(endpointKey: number): Promise<Destination[]>;
   /**
-   * Applies the patch. Attempts that begin after the promise resolves use the new values, even if
-   * their deliveries were claimed before. Returns null like `get`. Returns `changed`, and changes
-   * nothing, if the destination no longer has the version that the change is based on.
+   * Updates a destination. Later attempts use the new values, even if their deliveries were claimed
+   * before. Returns null like `get`. Returns `changed`, and changes nothing, if the destination no
+   * longer has the version in `change`.
    *
    * The same commit changes the destination's flow (`core/flow/after-change.ts`). The end of a
-   * pause starts a ramp. A new URL, secret or header makes an open breaker probe now.
+   * pause starts a ramp. After a new URL, secret or header, an open breaker probes now.
    */
   update(
     endpointKey: number,
@@ -48,27 +48,27 @@ export interface DestinationStore {
     change: ChangeStamp,
   ): Promise<Destination | 'changed' | null>;
   /**
-   * Returns what holds the endpoint's destinations back, and how many deliveries wait there. Null
-   * for `destinationId` means all destinations. Leaves out removed ones.
+   * Returns what delays the endpoint's destinations, and how many deliveries wait. Omits removed
+   * destinations. Null for `destinationId` means all.
    */
   conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]>;
-  /** Lets an open breaker probe at `now`. Returns false if there is no such destination. */
+  /** Lets an open breaker probe at `now`. Returns false if the destination doesn't exist. */
   probe(endpointKey: number, destinationId: string, now: number): Promise<boolean>;
   /**
-   * Cancels all open deliveries to a destination and returns how many it cancelled. Takes several
-   * commits, because there may be a million. Deliveries that are created meanwhile stay. Returns
+   * Cancels the destination's open deliveries and returns how many it cancelled. Takes several
+   * commits, because there may be a million. Keeps deliveries that are created meanwhile. Returns
    * null like `get`.
    */
   discard(endpointKey: number, destinationId: string): Promise<number | null>;
   /**
-   * Returns the newest versions of the destination's filter, newest first, at most `RULE_VERSIONS`.
-   * Returns null like `get`.
+   * Returns the newest versions of the destination's filter, newest first. Returns at most
+   * `RULE_VERSIONS`, or null like `get`.
    */
   rules(endpointKey: number, destinationId: string): Promise<RuleVersion[] | null>;
   /**
-   * Removes a destination. It gets no new events. Its open deliveries continue to their end. With
-   * `cancelPending`, they are all cancelled instead: earlier commits cancel most of them, because
-   * there may be a million. Returns false if there is no such destination.
+   * Removes a destination. Open deliveries continue to their end, unless `cancelPending` cancels
+   * them. Cancelling takes several commits, because there may be a million. Returns false if the
+   * destination doesn't exist.
    */
   remove(
     endpointKey: number,
@@ -90,12 +90,12 @@ export interface NewDestination
   createdBy?: ChangeStamp['by'];
 }
 
-/** When somebody changed a setting, and who did. */
+/** When a setting was changed, and by whom. */
 export interface ChangeStamp {
   at: number;
-  /** The email of the account, or the name of its API token; null for a test of the store. */
+  /** The account's email or its API token's name; null in tests of the store. */
   by: string | null;
-  /** The destination's version that the change is based on. Default: any */
+  /** The version of the destination on which the change is based. Default: any */
   version?: number;
 }
 
@@ -113,6 +113,6 @@ export interface DestinationPatch {
   sealedSecret?: Uint8Array | null;
   previousSecret?: Destination['previousSecret'];
   sealedHeaders?: Uint8Array | null;
-  /** Valid values. A setting that is missing here doesn't change. */
+  /** Valid values. A missing setting doesn't change. */
   settings?: Partial<DestinationSettings>;
 }

@@ -9,12 +9,13 @@ export interface EndpointStore {
   list(userId: string): Promise<Endpoint[]>;
   /** Returns null if the endpoint is unknown, deleted, or another account's. */
   find(userId: string, id: string): Promise<Endpoint | null>;
-  /** Returns null if the endpoint is unknown or deleted. Returns an inactive endpoint too. */
+  /** Returns null if the endpoint is unknown or deleted. Also returns an inactive endpoint. */
   findByPublicToken(publicToken: string): Promise<Endpoint | null>;
   /**
-   * Applies the patch. Returns null if the endpoint is deleted. `before` is the state from which
-   * the caller made the patch. Returns `changed`, and changes nothing, if the source or the dedupe
-   * settings are no longer those of `before`.
+   * Updates an endpoint. Returns null if it is deleted. Returns `changed`, and changes nothing, if
+   * the source or the dedupe settings differ from `before`.
+   *
+   * @param before the state on which the patch is based
    */
   update(
     key: number,
@@ -23,17 +24,17 @@ export interface EndpointStore {
   ): Promise<Endpoint | 'changed' | null>;
   /**
    * Hides the endpoint from every read at once, and ends its deliveries. `UpkeepStore.purgeSlice`
-   * deletes its rows later. Returns false if the endpoint was deleted before.
+   * deletes its rows later. Returns false if the endpoint was already deleted.
    */
   remove(key: number, now: number): Promise<boolean>;
   /**
-   * Returns the most frequent provider among each endpoint's newest 20 events, by endpoint key.
-   * Guesses from headers only. Leaves out endpoints whose events show no provider.
+   * Returns the most frequent provider among the newest 20 events of each endpoint, by endpoint
+   * key. Reads only headers. Omits endpoints whose events show no provider.
    */
   guesses(keys: readonly number[]): Promise<Map<number, string>>;
 }
 
-/** If `expect_every` changes, the time without events counts from `now` on. */
+/** If `expect_every` changes, the time without events counts from `now`. */
 export type EndpointPatch = { source?: Source | null } & (
   | { settings?: never }
   | { settings: Partial<EndpointSettings>; now: number }

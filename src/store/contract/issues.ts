@@ -16,24 +16,22 @@ import type { FailureSeen } from '../../core/issues/verification-streak.ts';
  * Issues, and the facts that cause them.
  *
  * Captures and settlements write nothing for issues. Instead, the keeper (`maintenance/issues`)
- * works in rounds. It reads new facts by cursors and folds them into streaks. One commit saves
- * streaks and cursor, so a crash loses no fact and counts none twice. Several nodes may do this at
- * once: `save` refuses a change that is based on an older cursor or an older version of an issue.
+ * reads new facts by cursors and folds them into streaks. One commit saves streaks and cursor, so a
+ * crash loses no fact and counts none twice. Several nodes may do this at once. `save` refuses a
+ * change that is based on an older cursor or issue version.
  *
- * A read in the order of sequence numbers returns a number only when every smaller one can be read.
+ * A read by sequence number returns a number only when all smaller ones can be read.
  */
 export interface IssueStore {
   /**
-   * Returns a page of the scope's issues, last changed first, and their number. Leaves out forming
-   * ones.
+   * Returns a page of the scope's issues, last changed first, and their number. Omits forming ones.
    */
   list(scope: IssueScope, filter: IssueFilter, window: IssueWindow): Promise<IssuePage>;
   /** Returns null if the scope has no such issue. */
   find(scope: IssueScope, id: string): Promise<NamedIssue | null>;
   /**
-   * Sets the state that a person chose. Returns `changed`, and changes nothing, if the issue no
-   * longer has the version that the change is based on. Returns null if the scope has no such
-   * issue.
+   * Sets the state that a person chose. Returns null if the scope has no such issue. Returns
+   * `changed`, and changes nothing, if the issue no longer has this version.
    */
   setState(
     scope: IssueScope,
@@ -42,107 +40,94 @@ export interface IssueStore {
   ): Promise<NamedIssue | 'changed' | null>;
 
   /**
-   * Returns the position of a cursor, or 0 if none is saved. Migrations start all cursors at the
-   * end.
+   * Returns a cursor's position, or 0 if none is saved. Migrations start all cursors at the end.
    */
   cursor(name: CursorName): Promise<number>;
   /**
-   * Returns attempts after `after`, in order. Reads at most `limit` rows. The next page starts at
-   * `scannedTo`, which equals `after` at the end.
+   * Returns the attempts after `after`, in order. Reads at most `limit` rows. The next page starts
+   * at `scannedTo`, which equals `after` at the end.
    *
-   * Leaves out replays to one-off URLs, deleted endpoints and removed destinations. Also leaves out
-   * a success if its destination has no streak of kind `delivery` or `alert`. A resolved issue with
-   * an empty `streak` has no streak.
+   * Omits replays to one-off URLs, deleted endpoints and removed destinations. Also omits a success
+   * if its destination has no streak of kind `delivery` or `alert`. A resolved issue with an empty
+   * `streak` has no streak.
    */
   attemptFacts(after: number, limit: number): Promise<FactPage<AttemptFact>>;
-  /**
-   * Returns duplicates whose body differs from the first event's, after `after`, in order. Pages
-   * like `attemptFacts`.
-   */
+  /** Returns duplicates whose body differs from the first event's. Pages like `attemptFacts`. */
   conflictFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
-  /**
-   * Returns events that couldn't be judged, after `after`, in order. Leaves out duplicates. Pages
-   * like `attemptFacts`.
-   */
+  /** Returns events that couldn't be judged, without duplicates. Pages like `attemptFacts`. */
   unjudgedFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
-  /** Returns failed verifications after `after`, in order. Pages like `attemptFacts`. */
+  /** Returns failed verifications. Pages like `attemptFacts`. */
   failureFacts(of: FailureCursor, after: number, limit: number): Promise<FactPage<FailureFact>>;
   /**
-   * Returns the destinations with waiting deliveries, by key, at most `limit` after `afterKey`.
-   * Leaves out internal destinations.
+   * Returns destinations with waiting deliveries, by key, at most `limit` after `afterKey`. Omits
+   * internal destinations.
    */
   lanes(afterKey: number, limit: number): Promise<WaitingDestination[]>;
-  /**
-   * Returns the endpoints that have a source, with their newest outcomes, by key, at most `limit`
-   * after `afterKey`.
-   */
+  /** Returns endpoints that have a source, with their newest outcomes. Pages like `lanes`. */
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]>;
-  /**
-   * Returns endpoints whose source has an unconfirmed secret, by key, at most `limit` after
-   * `afterKey`.
-   */
+  /** Returns endpoints whose source has an unconfirmed secret. Pages like `lanes`. */
   broughtSecrets(afterKey: number, limit: number): Promise<BroughtSeen[]>;
-  /** Returns endpoints that expect events, by key, at most `limit` after `afterKey`. */
+  /** Returns endpoints that expect events. Pages like `lanes`. */
   expectations(afterKey: number, limit: number): Promise<Expectation[]>;
-  /** Returns those of these endpoints that expect events, by key. */
+  /** Returns the given endpoints that expect events, by key. */
   expectationsOf(endpointKeys: readonly number[]): Promise<Expectation[]>;
   /**
    * Returns which of these destinations are removed or have no open delivery. Attempts up to number
-   * `upTo` ended their deliveries. `attemptFacts` may not return these attempts yet, because it
-   * waits for smaller numbers that aren't committed.
+   * `upTo` ended their deliveries. `attemptFacts` returns these attempts only once all smaller
+   * numbers are committed.
    */
   idle(destinationKeys: readonly number[]): Promise<{ destinations: Set<number>; upTo: number }>;
 
-  /** Returns the issues that have these causes, in any state. */
+  /** Returns the issues with these causes, in any state. */
   byCauses(causes: readonly IssueCause[]): Promise<Issue[]>;
-  /** Returns all issues of these kinds at these destinations, in any state, at most 10,000. */
+  /** Returns the issues of these kinds at these destinations, in any state, at most 10,000. */
   byDestinations(destinationKeys: readonly number[], kinds: readonly IssueKind[]): Promise<Issue[]>;
   /**
-   * Returns issues that may close, because attempts succeeded: forming, open and acknowledged ones
-   * of kind `delivery` and `alert`. By key, at most `limit` after `afterKey`.
+   * Returns issues that a successful attempt may close: forming, open and acknowledged ones of kind
+   * `delivery` and `alert`. Pages like `lanes`.
    */
   closing(afterKey: number, limit: number): Promise<Issue[]>;
-  /** Returns open and acknowledged issues of a kind, by key, at most `limit` after `afterKey`. */
+  /** Returns open and acknowledged issues of a kind. Pages like `lanes`. */
   openOf(kind: IssueKind, afterKey: number, limit: number): Promise<Issue[]>;
   /**
-   * Commits a fold. Returns false, and saves nothing, if what the fold is based on has changed. The
+   * Commits a fold. Returns false, and saves nothing, if the fold is based on outdated values. The
    * caller then reads again.
    */
   save(fold: Fold): Promise<boolean>;
 
   /**
-   * Returns issues whose notification is due at `now`, the one that is due for longest first, at
-   * most `limit`. Leaves out issues of the accounts `exceptUserIds`.
+   * Returns issues whose notification is due, longest due first, at most `limit`. Omits the
+   * accounts `exceptUserIds`.
    */
   toNotify(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]>;
   /** Returns how many issues of an account were notified since `since`. */
   notifiedSince(userId: string, since: number): Promise<number>;
   /**
-   * Records notifications of issues and queues their messages, in one commit. Returns false, and
-   * saves nothing, if the state or the due time of an issue has changed. The caller then reads
-   * again. A changed count of an issue doesn't matter. Drops messages as `queue` does.
+   * Records notifications and queues their messages, in one commit. Returns false, and saves
+   * nothing, if an issue's state or due time has changed. The caller then reads again. A changed
+   * count doesn't matter. Drops messages as `queue` does.
    */
   saveNotified(
     issues: readonly NotifiedIssue[],
     messages: readonly ChannelMessage[],
   ): Promise<boolean>;
   /**
-   * Queues messages that belong to no issue: tests and confirmations. Drops a message if its
-   * channel is removed, or has another token. Another token means another address.
+   * Queues messages without an issue: tests and confirmations. Drops a message if its channel is
+   * removed, or has another token because its address changed.
    */
   queue(messages: readonly ChannelMessage[]): Promise<void>;
-  /** Returns messages in the order in which they were queued, at most `limit`. */
+  /** Returns messages in queue order, at most `limit`. */
   queued(limit: number): Promise<ChannelMessage[]>;
   /** Removes captured messages from the queue. */
   captured(ids: readonly string[]): Promise<void>;
 
   /**
-   * Records that a server is up at `now`, and returns the previous such time, or null if there is
-   * none. If it is more than `gapMs` ago, the time between doesn't count as silence: the same
-   * commit moves the start of each expectation by that time.
+   * Records that a server is up at `now`. Returns the previous heartbeat, or null if there is none.
+   * A longer time than `gapMs` between them doesn't count as silence: the same commit moves the
+   * start of each expectation by that time.
    */
   heartbeat(now: number, gapMs: number): Promise<{ before: number | null }>;
-  /** Deletes up to `most` resolved issues whose `lastAt` is before `before`, the oldest first. */
+  /** Deletes resolved issues with `lastAt` before `before`, oldest first, at most `most`. */
   dropResolved(before: number, most: number): Promise<number>;
 }
 
@@ -192,23 +177,22 @@ export interface EventFact extends EventSeen {
   seq: number;
 }
 
-/** The deliveries that wait at a destination. */
 export interface WaitingDestination {
   destinationKey: number;
   endpointKey: number;
   userId: string;
-  /** The destination's state, which its owner sets. */
+  /** The state that the owner sets. */
   state: 'active' | 'paused' | 'disabled';
   isBreakerOpen: boolean;
-  /** The oldest due time of its open deliveries, Unix ms. */
+  /** The oldest due time of the open deliveries, Unix ms. */
   oldestDueAt: number;
   /** The event whose delivery has waited longest. */
   oldest: { eventId: string; receivedAt: number };
-  /** The endpoint's own retention, ms; null for the server's. */
+  /** The endpoint's own retention, ms; null for the server's default. */
   retentionMs: number | null;
 }
 
-/** How the newest requests to an endpoint were verified. */
+/** The verification results of the newest requests to an endpoint. */
 export interface SourceOutcomes {
   endpointKey: number;
   userId: string;
@@ -219,7 +203,7 @@ export interface SourceOutcomes {
     /** Null for a rejected request. */
     eventId: string | null;
   }[];
-  /** Whether any event older than those in `outcomes` has passed verification. */
+  /** Whether any event older than `outcomes` has passed verification. */
   passedBefore: boolean;
 }
 
@@ -237,11 +221,11 @@ export interface Expectation {
 export interface Fold {
   /** Moves a cursor. */
   cursor?: { name: CursorName; before: number; after: number };
-  /** New issues. Their causes have no issue yet. The store gives each a key and version 1. */
+  /** New issues, whose causes have no issue yet. The store adds a key and version 1. */
   added: readonly Omit<Issue, 'key' | 'version'>[];
   /**
-   * Changed issues with all their values. `version` is the one that the change is based on. The
-   * store adds 1.
+   * Changed issues with all their values. `version` is the version before the change. The store
+   * adds 1.
    */
   changed: readonly Issue[];
   /** Forming issues to delete, because their problem is over. */
@@ -249,8 +233,8 @@ export interface Fold {
 }
 
 export interface NotifiedIssue extends Pick<Issue, 'key' | 'notified' | 'notifiedAt' | 'notifyAt'> {
-  /** The state and the due time of the issue that the notification is based on. */
+  /** The issue's state and due time on which the notification is based. */
   due: { state: Issue['state']; notifyAt: number | null };
-  /** The new explanation. Default: the present one stays */
+  /** The new explanation. Default: unchanged */
   explanation?: Issue['explanation'];
 }

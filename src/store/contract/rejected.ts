@@ -4,10 +4,10 @@ import type { EventContent } from './events.ts';
 /**
  * Requests that failed the verification of an enforced source. `EventStore.appendBatch` stores them
  * within the limits of `core/proof/rejected-limits.ts`. It deletes a rejected request when a person
- * accepts it.
+ * accepts the request.
  */
 export interface RejectedStore {
-  /** Returns a page, newest first, and the number on all pages. */
+  /** Returns a page, newest first, with the total number. */
   list(endpointKey: number, window: RejectedWindow): Promise<RejectedPage>;
   /** Returns null if the endpoint has no such request. */
   find(

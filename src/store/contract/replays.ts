@@ -5,8 +5,8 @@ import type { EventFilter } from './events.ts';
 export interface ReplayStore {
   /**
    * Starts a new round for one event, and claims its deliveries as `appendBatch` does. Cancels open
-   * deliveries of older rounds to the same destinations. The present `order_by` gives each delivery
-   * its order key, and the delivery waits behind the others of that key.
+   * deliveries of older rounds to the same destinations. The present `order_by` sets each order
+   * key. Each delivery waits behind the others of its key.
    *
    * Returns null if the event is gone. Throws `destination_not_found` and `destination_disabled`
    * for a named destination.
@@ -24,16 +24,16 @@ export interface ReplayStore {
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number>;
   /**
    * Queues a bulk replay: a durable job, which `workOff` executes. The job covers the events
-   * captured until now. Each event is replayed if it matches `filter` when its turn comes. If a job
-   * with the same filter and destinations still queues events, that job starts again at the oldest
-   * event, and no new job is made.
+   * captured until now. Each event is replayed if it matches `filter` at its turn. If a job with
+   * the same filter and destinations still queues events, restarts that job at the oldest event
+   * instead.
    *
    * Throws `limit_reached` if the account has `most` jobs that queue events, or if `JOBS_KEPT`
    * (`core/limits.ts`) jobs of the endpoint have open deliveries. Throws like `replay` for named
    * destinations.
    *
-   * Deletes old jobs of the endpoint. Jobs that queue events or have open deliveries stay. Of the
-   * others, the newest `JOBS_KEPT` stay.
+   * Keeps the endpoint's jobs that queue events or have open deliveries. Deletes all other jobs
+   * except the newest `JOBS_KEPT`.
    */
   startJob(
     job: NewReplayJob,
@@ -41,11 +41,10 @@ export interface ReplayStore {
     signal?: AbortSignal,
   ): Promise<{ id: string; matching: number }>;
   /**
-   * Replays the next events of one job, oldest first. The same commit moves the job's position past
-   * them, so a crash neither skips nor repeats an event. The deliveries become due, but stay
-   * unclaimed. Accounts take turns. Of each account, the oldest job comes first. A call may instead
-   * continue a cancellation (`cancelJob`) that a crash interrupted. Returns null if no work is
-   * left.
+   * Replays the next events of one job, oldest first. The same commit advances the job's position,
+   * so a crash neither skips nor repeats an event. The deliveries become due, but stay unclaimed.
+   * Accounts take turns. Each account's oldest job goes first. A call may instead continue a
+   * `cancelJob` that a crash interrupted. Returns null if no work is left.
    */
   workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null>;
   /** Returns a page of an endpoint's jobs, newest first, and their exact number. */
@@ -57,11 +56,10 @@ export interface ReplayStore {
   job(endpointKey: number, jobId: string): Promise<ReplayJob | null>;
   /**
    * Stops a job and cancels its open deliveries. Takes several commits, because there may be a
-   * million. After the first commit, no delivery of the job is created or begun. A job that is over
-   * doesn't change.
+   * million. After the first commit, none of the job's deliveries is created or starts. A finished
+   * job doesn't change. Returns null if the endpoint has no such job.
    *
-   * Returns `freed`, the keys of destinations where the next delivery of an order key may go now.
-   * Returns null if the endpoint has no such job.
+   * Returns `freed`: keys of destinations where the next delivery of an order key may start.
    */
   cancelJob(endpointKey: number, jobId: string): Promise<{ freed: Set<number> } | null>;
 }
@@ -69,14 +67,14 @@ export interface ReplayStore {
 /**
  * Where one event is replayed to.
  *
- * - `all`: the endpoint's present destinations, except disabled ones and those whose filter dropped
- *   the event at its capture. The present filter of a destination judges now if the destination is
- *   newer than the event, or if the event couldn't be judged at its capture. If the present filter
- *   can't judge the event either, the event goes to that destination. In a bulk replay, such a
- *   delivery waits for `DeliveryStore.retry` if the endpoint holds such events.
+ * - `all`: the endpoint's destinations, except disabled ones and those whose filter dropped the
+ *   event at capture. If a destination is newer than the event, or the event couldn't be judged at
+ *   capture, the present filter judges. If that filter can't judge the event either, the event
+ *   passes. In a bulk replay, its delivery then waits for `DeliveryStore.retry` if the endpoint
+ *   holds such events.
  * - `destinations`: these destinations. Their filters don't count.
- * - `url`: a one-off URL. `id` becomes the id of its row if the URL is new. Throws `limit_reached`
- *   if the endpoint has had `mostUrls` others.
+ * - `url`: a one-off URL. `id` becomes the id of its row if the URL is new. Throws
+ *   `limit_reached` if the endpoint has had `mostUrls` others.
  */
 export type ReplayTarget =
   | { to: 'all' }
@@ -88,10 +86,10 @@ export interface NewReplayJob {
   endpointKey: number;
   /**
    * Which events to replay. With `filteredBy`, the events go only to that destination, if its
-   * present filter lets them pass. They then no longer count as filtered.
+   * present filter passes them. They then no longer count as filtered.
    */
   filter: EventFilter;
-  /** The ids of the only destinations. Their filters judge events as in `all`. Default: all */
+  /** The only destinations, by id. Their filters judge events as in `all`. Default: all */
   destinationIds?: readonly string[];
   now: number;
 }
@@ -99,19 +97,19 @@ export interface NewReplayJob {
 export interface ReplayJob {
   id: string;
   state: ReplayJobState;
-  /** How many events matched when the job started. */
+  /** The number of matching events when the job started. */
   matching: number;
-  /** How many deliveries the job created, in any state. */
+  /** The number of deliveries that the job created, in any state. */
   queued: number;
-  /** How many of them succeeded. */
+  /** The number of succeeded deliveries. */
   delivered: number;
   dead: number;
   createdAt: number;
 }
 
 /**
- * The limits of one slice. A slice replays at least one event, even if that event has more
- * deliveries than `deliveries`.
+ * The limits of one slice. A slice replays at least one event, even one with more deliveries than
+ * `deliveries`.
  */
 export interface ReplaySlice {
   events: number;

@@ -24,8 +24,8 @@ import type { UpkeepStore } from './upkeep.ts';
  *
  * Methods throw the `HookrelayError`s that they name. Every write may throw `storage_full` and
  * `overloaded`. If the data is in another process, every method may throw `storage_unavailable`.
- * Only that error leaves open whether a write happened, because the connection may break during the
- * commit. Any other error is a fault of the backend.
+ * Only after that error, a write may or may not have happened, because the connection may break
+ * during the commit. Any other error is a fault of the backend.
  *
  * One conformance suite (`test/store/conformance.ts`) runs against every backend.
  */
@@ -45,37 +45,35 @@ export interface Store {
   readonly types: TypeStore;
   readonly queue: QueueStore;
   readonly upkeep: UpkeepStore;
-  /** What several processes on the same data share. Null if the backend allows only one process. */
+  /** What nodes on the same data share. Null if the backend allows only one process. */
   readonly cluster: ClusterStore | null;
   /**
-   * The clock of all operations. If several processes share the data, it is the database's clock,
-   * so that a lease ends for all of them at the same time.
+   * The clock of all operations. If several nodes share the data, this is the database's clock, so
+   * that a lease ends for all nodes at the same time.
    */
   readonly clock: WakingClock;
-  /** A random id of this database. A new or restored database gets a new one. */
+  /** A random id of this database. A restored database gets a new one. */
   readonly generation: string;
   /**
-   * The id of the current history. Within a history, each sequence number is given out only once.
-   * The id changes with the generation. If several processes share the data, it may also change
-   * while they run.
+   * The id of the current history, within which each sequence number is used only once. It changes
+   * with the generation. If several nodes share the data, it may also change while they run.
    */
   readonly history: string;
   /**
    * Records the check value of the server's secret in a new database. Returns false if the database
-   * has the check value of another secret, because that secret sealed its data.
+   * has another check value, because another secret sealed its data.
    */
   claimSecret(checkValue: string): Promise<boolean>;
-  /** Returns whether the database has the check value of a secret. */
   hasSecret(): Promise<boolean>;
   /**
    * Records the server's URL for commands on the same machine. Only logs a failure. Does nothing if
    * several machines may share the data.
    */
   announce(url: string): Promise<void>;
-  /** Makes a durable write as a test. Throws the error that prevents it. */
+  /** Tests a durable write. Throws the error that prevents it. */
   checkWritable(): Promise<void>;
   stats(now: number): Promise<StoreStats>;
-  /** Finishes the operations under way, ends the workers, checkpoints and closes the data. */
+  /** Finishes running operations, ends the workers, checkpoints and closes the data. */
   close(): Promise<void>;
 }
 
@@ -84,11 +82,11 @@ export interface StoreStats {
   pending: number;
   /** Open deliveries that are due. */
   due: number;
-  /** How long the oldest due delivery has waited, ms. */
+  /** The time that the oldest due delivery has waited, ms. */
   oldestDueMs: number;
-  /** How many events the search index hasn't reached yet. Searches scan them. */
+  /** The number of events that the search index hasn't reached yet. Searches scan these events. */
   indexLag: number;
-  /** The number of `open` issues by kind, without zeros. */
+  /** The number of `open` issues by kind. Omits zeros. */
   openIssues: Partial<Record<IssueKind, number>>;
   databaseBytes: number;
   walBytes: number;

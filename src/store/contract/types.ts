@@ -2,7 +2,7 @@
  * The types of events that each endpoint received, with the shapes of their payloads. A learner
  * reads new events by a cursor, independently of captures. One commit saves the shapes and the
  * cursor. Several nodes may learn at once: `save` refuses a change that is based on an older cursor
- * or an older version of a type.
+ * or type version.
  */
 export interface TypeStore {
   /** Returns a page of an endpoint's types, last seen first, and their exact number. */
@@ -12,36 +12,33 @@ export interface TypeStore {
   ): Promise<{ types: LearnedType[]; total: number }>;
   /** Returns null if the endpoint has no such type. */
   find(endpointKey: number, type: string): Promise<StoredType | null>;
-  /**
-   * Finds types by their names, with their shapes. Each returned type has the name as the caller
-   * wrote it.
-   */
+  /** Finds types by name, with their shapes. Each returned type has the caller's spelling. */
   findMany(refs: readonly TypeRef[]): Promise<StoredType[]>;
 
   /** Returns the sequence number of the last event that the learner has read. */
   learnedTo(): Promise<number>;
   /**
-   * Returns the events after `after` from which to learn, in order, with their contents. Leaves out
-   * events that failed verification, duplicates, edited copies and internal events. If the endpoint
-   * has a source, returns only verified and authenticated events. Returns a number only when every
-   * smaller one can be read.
+   * Returns the events after `after` to learn from, in order, with their contents. Omits failed
+   * verifications, duplicates, edited copies and internal events. If the endpoint has a source,
+   * returns only verified and authenticated events. Returns a sequence number only when all smaller
+   * ones can be read.
    *
-   * Reads at most `limits.most` rows, and stops when their bodies reach `limits.bytes` in total.
-   * Returns an empty body if the body is damaged or larger than `limits.largest`. All bodies share
-   * one piece of memory. The next page starts at `scannedTo`, which equals `after` at the end.
+   * Reads at most `limits.most` rows, and stops when their bodies reach `limits.bytes`. A damaged
+   * body, or one larger than `limits.largest`, is returned empty. All bodies share one buffer. The
+   * next page starts at `scannedTo`, which equals `after` at the end.
    */
   toLearn(after: number, limits: LearningLimits): Promise<EventsToLearn>;
   /**
-   * Saves what the learner found. Leaves out new types of deleted endpoints, and new types beyond
+   * Saves what the learner found. Skips new types of deleted endpoints, and new types beyond
    * `mostTypes` of an endpoint. Returns false, and saves nothing, if the cursor or a type has
    * changed. The caller then reads again.
    */
   save(learned: Learned, mostTypes: number): Promise<boolean>;
-  /** Returns types by key, at most `limit` after `afterKey`, with their shapes. */
+  /** Returns types with their shapes, by key, at most `limit` after `afterKey`. */
   after(afterKey: number, limit: number): Promise<StoredType[]>;
   /** Returns which of these events are gone, by sequence number. */
   gone(seqs: readonly number[]): Promise<Set<number>>;
-  /** Deletes all types, and moves the cursor before the oldest event. */
+  /** Deletes all types and sets the cursor before the oldest event. */
   relearn(): Promise<void>;
 }
 
@@ -51,26 +48,25 @@ export interface TypeRef {
   type: string;
 }
 
-/** A type without its shape. */
 export interface LearnedType extends TypeRef {
   key: number;
   version: number;
   provider: string | null;
-  /** How many events have this type. */
+  /** The number of events with this type. */
   count: number;
   firstAt: number;
   lastAt: number;
 }
 
 export interface StoredType extends LearnedType {
-  /** `storedShape` (`core/shapes`). Null if no payload was JSON. */
+  /** A `storedShape` (`core/shapes`). Null if no payload was JSON. */
   shape: Uint8Array | null;
 }
 
 export interface LearningLimits {
-  /** How many rows one read covers at most. */
+  /** The largest number of rows that one read covers. */
   most: number;
-  /** The total size of bodies after which the read stops, bytes. */
+  /** The read stops when the bodies reach this total size, bytes. */
   bytes: number;
   /** The largest body that a read returns, bytes. */
   largest: number;
@@ -88,19 +84,19 @@ export interface EventToLearn {
   userId: string;
   receivedAt: number;
   provider: string | null;
-  /** From the headers. Null if only the body may name the type. */
+  /** The type in the headers. Null if only the body may name it. */
   eventType: string | null;
   contentType: string | null;
   body: Uint8Array;
 }
 
 export interface Learned {
-  /** Moves the cursor. Absent if only shapes change. */
+  /** The new position of the cursor. Not set if only shapes change. */
   cursor?: { before: number; after: number };
   added: readonly Omit<StoredType, 'key' | 'version'>[];
   /**
-   * Changed types with all their values. `version` is the one that the change is based on. The
-   * store adds 1.
+   * Changed types with all their values. `version` is the version before the change. The store adds
+   * 1.
    */
   changed: readonly StoredType[];
 }
