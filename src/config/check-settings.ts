@@ -5,7 +5,8 @@ const MIN_SECRET_KEY_BYTES = 32;
 /* Checks of settings that may be secret, or that need each other. They throw `config_invalid`. */
 
 export function checkDatabase(url: string | null): string | null {
-  // libpq's forms (several hosts, sockets) aren't all valid URLs.
+  // Checks only the scheme, because some forms that libpq takes aren't valid URLs (several hosts,
+  // sockets).
   if (url === null || /^postgres(ql)?:\/\/./.test(url)) return url;
   throw new HookrelayError(
     'config_invalid',
@@ -39,9 +40,9 @@ export function checkMetricsToken(token: string | null): string | null {
 }
 
 /**
- * Returns the key if it is long enough; null if it is unset. A value of hex digits holds 4 bits a
- * digit, so its bytes are half of its length. The value itself is never decoded: HKDF takes any
- * bytes, and a wrong guess at the encoding would change the key.
+ * Returns the key, or null if none is set. Throws `config_invalid` for a short key. A hex digit
+ * counts as 4 bits. But the key is never decoded: HKDF takes any bytes, and a wrong guess at the
+ * encoding would change the key.
  */
 export function checkSecretKey(value: string | undefined): string | null {
   if (value === undefined || value === '') return null;

@@ -65,12 +65,15 @@ export interface Config {
   readonly secretKey: string | null;
 }
 
-/** Load balancers check readiness only every few seconds, so nodes listen this much longer. */
+/**
+ * How long a node of a cluster still listens after SIGTERM, ms. Load balancers check readiness only
+ * every few seconds.
+ */
 const NODES_DRAIN_DELAY_MS = 5000;
 
 /**
- * Deletes empty variables from `env`, so that they count as unset. Call it before commander parses:
- * commander takes an empty variable as a value.
+ * Deletes empty variables from `env`, because commander takes an empty variable as a value. Call it
+ * before commander parses.
  */
 export function dropEmptyVariables(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
@@ -82,8 +85,8 @@ export function dropEmptyVariables(env: NodeJS.ProcessEnv): void {
  * Returns the configuration that the parsed flags describe. Reads two variables of `env`
  * (`HOOKRELAY_SECRET_KEY`, `XDG_DATA_HOME`), and no file.
  *
- * Throws `config_invalid` for settings that contradict each other. It also checks the settings that
- * may hold a secret, because an error of commander would print their value.
+ * Throws `config_invalid` for settings that contradict each other. Also checks the settings that
+ * may contain a secret, because commander's error would print their value.
  */
 export function resolveConfig(
   flags: ServeFlags,

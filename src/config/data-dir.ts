@@ -2,7 +2,10 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { HookrelayError } from '../core/errors.ts';
 
-/** In the XDG data home. The XDG specification says to ignore a relative XDG_DATA_HOME. */
+/**
+ * Returns a directory in the XDG data home. Ignores a relative XDG_DATA_HOME, as the XDG
+ * specification requires. Throws `config_invalid` if the user has no home.
+ */
 export function defaultDataDir(env: NodeJS.ProcessEnv): string {
   const dataHome = env.XDG_DATA_HOME;
   if (dataHome && isAbsolute(dataHome)) return join(dataHome, 'hookrelay');

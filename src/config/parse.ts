@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { parseDuration } from '../core/text/duration.ts';
 import { parseSize } from '../core/text/size.ts';
 
-/** Turns the text of a flag or a variable into a setting. Throws commander's error. */
+/** Parses the text of a flag or a variable. Throws commander's error. */
 export type Parse<T> = (text: string) => T;
 
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
@@ -71,8 +71,8 @@ export function zeroOr(parse: Parse<number>): Parse<number> {
 }
 
 /**
- * Returns the word `keep` unchanged, not null: commander would turn null into an empty string.
- * `resolveConfig` turns the word into null.
+ * Returns the word `keep` unchanged, because commander would turn null into an empty string.
+ * `resolveConfig` converts the word to null.
  */
 export function retention(value: string): number | 'keep' {
   if (value.trim().toLowerCase() === 'keep') return 'keep';

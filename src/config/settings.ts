@@ -15,7 +15,7 @@ import {
 } from './parse.ts';
 import { addressBlocks, host, httpUrl, origin } from './parse-address.ts';
 
-/** setTimeout overflows above 2^31-1 ms (24.8 days), and deadlines must stay far below that. */
+/** setTimeout overflows above 2^31-1 ms (24.8 days). Deadlines must stay far below that limit. */
 const MAX_ATTEMPT_TIMEOUT_MS = 60 * 60_000;
 const MAX_DRAIN_DELAY_MS = 60 * 60_000;
 /** `hookrelay ai` and `fetch` wait 5 minutes for an answer. A model gets a minute less. */
@@ -23,10 +23,10 @@ const MAX_AI_TIMEOUT_MS = 4 * 60_000;
 const MAX_DATABASE_WAIT_MS = 24 * 60 * 60_000;
 const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
 const MAX_BREAKER_AFTER_MS = 24 * 60 * 60_000;
-/** The longest delay before any probe, the first and later ones. */
+/** The longest delay before the breaker's first probe, and between two probes. */
 const MAX_BREAKER_PROBE_MS = 5 * 60_000;
 const MAX_BACKLOG_AFTER_MS = 30 * 86_400_000;
-/** base64 makes a body longer by a third, and that text must fit into one V8 string (512 MiB). */
+/** The base64 text of a body must fit into one V8 string (512 MiB). base64 adds a third. */
 const MAX_BODY_BYTES = 256 * 1024 ** 2;
 
 interface ServerSetting<T> {
@@ -35,11 +35,11 @@ interface ServerSetting<T> {
   parse: Parse<T>;
   /** The value if neither the flag nor the variable is set. */
   fallback: T;
-  /** The default as help shows it. Null if help shows none. */
+  /** The default in the help; null if the help shows none. */
   shown: string | null;
 }
 
-/** Describes a setting with a default. `shown` is the default in the form that a user writes. */
+/** Describes a setting with a default. `shown` is the default as a user writes it. */
 function setting<T>(
   flags: string,
   shown: string,
@@ -134,17 +134,16 @@ export type ServeFlags = {
   [K in keyof typeof SETTINGS]?: (typeof SETTINGS)[K] extends ServerSetting<infer T> ? T : never;
 };
 
-/** The names of all settings. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as (keyof ServeFlags)[];
 
-/** commander's options of `serve`. Flags win over the environment. */
+/** Returns commander's options of `serve`. A flag overrides its environment variable. */
 export function serveOptions(): Option[] {
   return Object.values(SETTINGS).map(toOption);
 }
 
 /**
  * Adds settings to a command as options. commander can't infer the types of flags from a table, so
- * `ServeFlags` declares them.
+ * `ServeFlags` declares the types.
  *
  * @param show changes how help shows an option
  */
@@ -162,8 +161,8 @@ export function addSettings<
 }
 
 /**
- * Returns commander's option for a setting. A boolean setting has an optional value, and the flag
- * alone means true. It isn't a flag without a value, because commander's `.env()` would then read
+ * Returns commander's option for a setting. The flag of a boolean setting has an optional value,
+ * and the flag alone means true. If the flag took no value, commander's `.env()` would read
  * `HOOKRELAY_TUNNEL=false` as true.
  */
 function toOption({ flags, about, parse, fallback, shown }: ServerSetting<unknown>): Option {

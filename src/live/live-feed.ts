@@ -3,32 +3,30 @@ import type { FeedItems, FeedStore } from '../store/contract/cluster.ts';
 import type { LivePosition } from '../store/contract/live.ts';
 import type { Live } from './live.ts';
 
-/** How many items one read returns at most. */
+/** At most this many items in one read. */
 const PAGE = 500;
 /** Delay between a commit and its read, ms. Commits within this time share one read. */
 const GATHER_MS = 10;
-/** The same delay while there are no subscribers, ms. */
+/** The delay between a commit and its read while there are no subscribers, ms. */
 const IDLE_MS = 1000;
-/** Base delay while an open transaction holds back later items, ms. Each such read doubles it. */
+/** The first delay while an open transaction blocks later items, ms. Each such read doubles it. */
 const SOON_MS = 20;
-/** Upper bound of that doubled delay, ms. */
+/** The longest doubled delay, ms. */
 const LONGEST_SOON_MS = 500;
 /** Delay after an error, ms. The database may be unreachable. */
 const RETRY_MS = 1000;
-/** Longest delay between two reads, ms. A signal of another node may be lost. */
+/** The longest delay between two reads, ms. Another node's signal may be lost. */
 const TICK_MS = 5000;
 
 /**
- * Publishes the commits of all nodes, in the order of the store's feed. Needed only in a cluster: a
- * single node passes each of its commits to `Live` directly.
+ * Publishes the commits of all nodes in the order of the store's feed. Only a cluster needs the
+ * feed: a single node passes each commit directly to `Live`.
  *
  * The feed reads even this node's own commits from the table. Another node's commit may have a
- * lower sequence number and still become visible later, so only the table gives the order.
+ * lower sequence number and become visible later. So only the table gives the order.
  *
- * Three things start a read: a commit of this node, a signal of another node, and a timer, because
- * signals can be lost. The feed reads even without subscribers, so that its position stays close to
- * the present when a subscriber comes. A new stream first subscribes and then reads the store. The
- * store has everything that the feed published before, so the stream misses nothing.
+ * The feed reads even without subscribers, so that its position stays close to the present. A new
+ * stream first subscribes and then reads the store, so it misses nothing.
  */
 export class LiveFeed {
   readonly #feed: FeedStore;
@@ -44,7 +42,7 @@ export class LiveFeed {
   #stopped = false;
   #failed = false;
 
-  /** @param position every item up to it is already published */
+  /** @param position every item up to this position is already published */
   constructor(options: { feed: FeedStore; live: Live; position: LivePosition; log: Logger }) {
     this.#feed = options.feed;
     this.#live = options.live;
@@ -56,21 +54,21 @@ export class LiveFeed {
     this.#readIn(0);
   }
 
-  /** Called after a commit of any node. Schedules a read. */
+  /** Schedules a read. Called after a commit of any node. */
   wake(): void {
     if (this.#reading) this.#again = true;
     else this.#readIn(this.#isFollowed() ? GATHER_MS : IDLE_MS);
   }
 
   /**
-   * Resolves once the read under way is published. That read may have started before a new
-   * subscriber came, and omit its items.
+   * Waits until the current read is published. If that read began before a subscriber came, the
+   * read may omit the subscriber's items.
    */
   async published(): Promise<void> {
     await this.#page;
   }
 
-  /** Continues from `position` after a restore has put other data into the database. */
+  /** Continues from `position`. Called after a restore has replaced the data. */
   restart(position: LivePosition): void {
     this.#position = position;
     this.wake();
@@ -128,7 +126,7 @@ export class LiveFeed {
     }
   }
 
-  /** Publishes a page. Returns null, and publishes nothing, if `restart` was called meanwhile. */
+  /** Publishes a page. If `restart` was called meanwhile, publishes nothing and returns null. */
   async #publishPage(): Promise<FeedItems | null> {
     const from = this.#position;
     const items = await this.#feed.read(from, this.#live.watched(), PAGE);

@@ -11,12 +11,12 @@ export type LiveItem =
 export type LiveListener = (item: LiveItem) => void;
 
 /**
- * Passes committed events and settled attempts, in commit order, to the subscribers who may see
- * them. `Live` stores no items. A stream that has missed some reads them from the store
+ * Passes committed events and settled attempts to the subscribers who may see them, in commit
+ * order. `Live` stores no items. A stream that has missed items reads them from the store
  * (`api/streams/reader-stream.ts`).
  *
- * All subscribers get the same position with an item. It means that every item up to these sequence
- * numbers has been published, including items that a subscriber may not see.
+ * All subscribers get the same position with an item. The position covers every published item,
+ * including items that a subscriber may not see.
  */
 export class Live {
   readonly #byUser = new Map<string, Set<LiveListener>>();
@@ -28,7 +28,7 @@ export class Live {
     this.#position = position;
   }
 
-  /** Continues from the sequence numbers of other data, after a restore. */
+  /** Continues from `position`. Called after a restore has replaced the data. */
   restart(position: LivePosition): void {
     this.#position = position;
   }
@@ -63,7 +63,7 @@ export class Live {
     };
   }
 
-  /** Users and endpoints that have subscribers. */
+  /** Returns the users and endpoints that have subscribers. */
   watched(): { userIds: string[]; endpointKeys: number[] } {
     return { userIds: [...this.#byUser.keys()], endpointKeys: [...this.#byEndpoint.keys()] };
   }

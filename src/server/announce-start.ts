@@ -6,12 +6,11 @@ import type { RunningServer } from './compose-server.ts';
 /**
  * Prints that the server is ready, and where to create its first account.
  *
- * stderr gets plain lines, or lines of a JSON log. With `json`, stdout gets
- * `{"type":"ready","url":"…"}`. If there is no account, stdout also gets
+ * With `json`, stdout gets `{"type":"ready","url":"…"}`. If no account exists, stdout also gets
  * `{"type":"setup","url":"…"}`.
  *
- * Whoever has the link to the first account can create that account, and logs are kept. So stderr
- * shows the link only on a terminal.
+ * Anyone who reads the link to the first account can create that account, and logs are stored. So
+ * stderr shows the link only on a terminal.
  */
 export function announceStart(
   { url, firstAccountUrl }: Pick<RunningServer, 'url' | 'firstAccountUrl'>,

@@ -61,7 +61,6 @@ import { Metrics } from './metrics.ts';
 /** Name of the endpoint in an account that the dashboard creates. */
 const FIRST_ENDPOINT_NAME = 'inbox';
 
-/** The parts that the API needs. */
 export interface ApiBasis {
   store: Store;
   keys: Keys;
@@ -73,9 +72,7 @@ export interface ApiBasis {
   delivery: DeliveryParts;
   capture: CaptureParts;
   upkeep: UpkeepParts;
-  /** Opens and closes issues. */
   issueKeeping: Pick<IssueParts, 'onExpectationChanged' | 'onSourceChanged'>;
-  /** Notifies channels of issues. */
   notifications: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
   types: TypeParts;
   firstAccount: FirstAccount;
@@ -83,7 +80,7 @@ export interface ApiBasis {
   fastPathCounts: FastPathCounts;
   /** The URLs of this server that senders use. */
   urls: OwnUrls;
-  /** Returns the URL that people open. Call it only once the server listens. */
+  /** Returns the URL that people open. Call it only after the server has started to listen. */
   baseUrl(): string;
   /** Answers a browser that asks for an unknown address. */
   lost: AppOptions['lost'];
@@ -95,11 +92,11 @@ export interface ApiParts {
   listener: RequestListener;
   streams: StreamRoutes;
   metrics: Metrics;
-  /** Ends the threads of the API. */
+  /** Stops the API's threads. */
   close(): Promise<void>;
 }
 
-/** Composes the routes of the API and of the dashboard with their parts. */
+/** Composes the API and the dashboard's routes. */
 export function composeApi(basis: ApiBasis): ApiParts {
   const { store, keys, config, limits, log, live, delivery, capture } = basis;
   const { upkeep, notifications, types, baseUrl } = basis;
@@ -143,7 +140,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     published: live.published,
     revalidate: authenticate,
   });
-  // Each reader reconnects with its cursor, and gets `reset` if that isn't valid.
+  // Each reader reconnects with its cursor. A reader whose cursor isn't valid gets `reset`.
   cluster?.subscribe(({ kind }) => {
     if (kind === 'history') streams.endAll();
   });
@@ -156,14 +153,13 @@ export function composeApi(basis: ApiBasis): ApiParts {
     fastPath: basis.fastPathCounts,
   });
 
-  /** Makes this node and the others look for deliveries to these destinations. */
+  /** Makes every node look for deliveries to these destinations. */
   const wakeAll = (destinationKeys: ReadonlySet<number>) => {
     delivery.scheduler.reconsider(destinationKeys);
     delivery.reportChanged(destinationKeys);
     delivery.offerToNodes(destinationKeys);
   };
   const wake = (destinationKey: number) => wakeAll(new Set([destinationKey]));
-  /** Parts that several routes use. */
   const parts = {
     endpoints,
     destinations,
@@ -263,7 +259,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     metrics: () => metrics.text(),
     metricsToken: config.metricsToken,
     metricsOpen: isLoopbackHost(config.host) && config.trustProxy.length === 0 && !config.tunnel,
-    // Built on the first request, because it takes as long as the rest of this function.
+    // Built on the first request, because building takes as long as the rest of this function.
     openApi() {
       openApi ??= openApiDocument([...routes, ...system], {
         version: packageVersion(),

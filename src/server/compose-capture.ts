@@ -36,21 +36,20 @@ import type { FastRequest } from '../ingress/fast-path/fast-request.ts';
 import type { AppendBatchResult } from '../store/contract/events.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/** How many bytes of bodies may be in memory, while they arrive or wait for their commit. */
+/** The largest total size of bodies that arrive or wait for their commit. */
 const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
-/** The budget holds at least this many bodies of the largest allowed size. */
+/** The memory budget has room for at least this many bodies of the largest allowed size. */
 const CAPTURE_LARGEST_BODIES = 4;
 
-/** How often the server requests the URL of one confirmation, which its sender may repeat. */
+/** At most this many requests for one confirmation's URL. Senders may repeat a confirmation. */
 const CONFIRMATIONS = { most: 5, windowMs: 60_000 };
 
-/** Captured events are durably committed. Their senders have no answer yet. */
+/** Events that are durably committed. Their senders have no answer yet. */
 interface Committed {
   batch: AppendBatchResult;
   stats: CommitStats;
 }
 
-/** The parts that captures need. */
 export interface CaptureBasis {
   store: Store;
   keys: Keys;
@@ -64,7 +63,7 @@ export interface CaptureParts {
   budget: MemoryBudget;
   keyRing: KeyRing;
   committed: Subscribers<Committed>;
-  /** Notified once the secret that a handshake carries is on disk. */
+  /** Notified once the secret of a handshake is on disk. */
   secretKept: Subscribers<Endpoint>;
   /** Captures a request that `node:http` has read. */
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
@@ -78,7 +77,7 @@ export interface CaptureParts {
   acceptRejected(endpoint: Endpoint, kept: KeptRejection): Promise<string>;
 }
 
-/** Composes the five ways to capture a request. They share commits and one memory budget. */
+/** Composes the five ways to capture a request. All five share one memory budget. */
 export function composeCapture(
   { store, keys, config, log, cpu }: CaptureBasis,
   scheduler: Scheduler,
@@ -90,7 +89,7 @@ export function composeCapture(
   const { maxBodyBytes, allowPrivateDestinations: allowPrivate } = config;
   const committed = new Subscribers<Committed>('commit', log);
   const commits = new GroupCommit({
-    // Other transactions, of any node, lock the same order keys.
+    // A request with order keys may wait for another transaction's lock, so it gets its own commit.
     isApart: ({ verdict }) => cluster !== null && (verdict?.orderKeys.length ?? 0) > 0,
     append: (requests, terms) => events.appendBatch(requests, terms),
     claimTerms: (isAhead) => scheduler.terms(isAhead),

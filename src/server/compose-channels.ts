@@ -8,20 +8,19 @@ import { createSealing } from '../maintenance/channels/sealed-targets.ts';
 import type { Store } from '../store/contract/store.ts';
 import type { CaptureParts } from './compose-capture.ts';
 
-/** The server itself sends the messages to channels, so this is their sender's address. */
+/** The source address of messages to channels, because the server itself sends them. */
 const OWN_ADDRESS = '127.0.0.1';
 
 export interface ChannelParts {
-  /** Called when issues have changed: a notification may be due. */
+  /** Called when issues have changed, because a notification may be due. */
   onIssuesChanged(): void;
-  /** Called when the queue has new messages. */
   onQueued(): void;
   start(): void;
-  /** Resolves when the slices under way are done. */
+  /** Stops the loops. Resolves once their current slices are done. */
   stop(): Promise<void>;
 }
 
-/** Composes the notifications of issues to channels. */
+/** Composes the notifications that channels get about issues. */
 export function composeChannels(
   store: Store,
   { captureComposed }: Pick<CaptureParts, 'captureComposed'>,

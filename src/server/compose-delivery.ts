@@ -12,8 +12,8 @@ import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
 /**
- * How many attempts may run at once: in all, and to one destination. `bytes` limits the total size
- * of their bodies. One destination gets at most half of the slots, even if its own limit is higher.
+ * Limits of concurrent attempts. `bytes` limits the total size of the attempts' bodies. One
+ * destination gets at most half of the slots, even if its own limit is higher.
  */
 const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 128, bytes: 64 * 1024 * 1024 };
 
@@ -21,7 +21,7 @@ export interface DeliveryParts {
   scheduler: Scheduler;
   dispatcher: Dispatcher;
   throttle: Throttle;
-  /** Notified after each commit of attempts, once they are on disk. */
+  /** Notified once a commit of attempts is on disk. */
   settled: Subscribers<readonly SettledAttempt[]>;
   /** Throws `invalid_input` for a URL that must not be delivered to. */
   checkUrl(url: string): Promise<URL>;
@@ -31,7 +31,7 @@ export interface DeliveryParts {
   offerToNodes(destinationKeys: ReadonlySet<number>): void;
 }
 
-/** Composes delivery: the scheduler, the dispatcher, and the network of attempts. */
+/** Composes the scheduler, the dispatcher, and the network of attempts. */
 export function composeDelivery(
   { queue, clock, cluster }: Store,
   keys: Keys,
@@ -69,7 +69,8 @@ export function composeDelivery(
     log,
     breaker: config.breaker,
     attemptTimeoutMs,
-    // Other transactions, of any node, lock the same order keys.
+    // An attempt with an order key may wait for another transaction's lock, so it gets its own
+    // commit.
     isApart: ({ orderKey }) => cluster !== null && orderKey !== null,
     slots: cluster ?? null,
     attempt: (claim, outgoing) => attemptDelivery(claim, outgoing, context),

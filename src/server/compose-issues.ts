@@ -14,20 +14,18 @@ import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
 /**
- * How often the loops look for work if nothing wakes them, ms. No wake comes for a success after a
- * quiet time, for a delivery that ends without an attempt, and for another node's attempts.
+ * How often the loops poll for work, ms. Three cases don't wake a loop: a success after a quiet
+ * time, a delivery that ends without an attempt, and another node's attempt.
  */
 const POLL_EVERY_MS = 5000;
 
 export interface IssueParts {
   onCommitted(results: readonly AppendResult[]): void;
   onSettled(settled: readonly SettledAttempt[]): void;
-  /** The endpoint's expectation has changed. */
   onExpectationChanged(endpointKey: number): void;
-  /** The source of an endpoint has changed. */
   onSourceChanged(): void;
   start(): void;
-  /** Resolves when the slices under way are done. */
+  /** Stops the loops. Resolves once their current slices are done. */
   stop(): Promise<void>;
 }
 
@@ -98,7 +96,6 @@ export function composeIssues(
   };
 }
 
-/** Returns whether a request failed its verification. */
 function isFailed(result: AppendResult): boolean {
   return result.stored
     ? result.event.verification.state === 'failed'

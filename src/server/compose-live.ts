@@ -9,7 +9,7 @@ import type { Store } from '../store/contract/store.ts';
 
 export interface LiveParts {
   live: Live;
-  /** Waits until all known commits are published. Resolves to their position. */
+  /** Waits until all known commits are published. Resolves to the position of the last one. */
   published(): Promise<LivePosition>;
   onCommitted(results: readonly AppendResult[]): void;
   onSettled(settled: readonly SettledAttempt[]): void;
@@ -19,7 +19,7 @@ export interface LiveParts {
 /**
  * Composes the live streams of this node. A single node publishes its commits directly. In a
  * cluster, the feed publishes the commits of all nodes, in the order of the tables. Each commit
- * wakes the feed of its own node and those of the others.
+ * wakes the feeds of all nodes.
  */
 export async function composeLive(
   store: Store,

@@ -28,12 +28,14 @@ import { composeUpkeep } from './compose-upkeep.ts';
 import { keysOf } from './server-keys.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
-/** If a commit takes longer than this, ms, readiness fails, and a balancer uses other nodes. */
+/**
+ * Readiness fails if a commit takes longer than this, ms. A load balancer then uses other nodes.
+ */
 const STUCK_COMMIT_MS = 3000;
 /** Time for attempts and connections at shutdown, ms. Containers are killed 10 s after SIGTERM. */
 const ATTEMPTS_GRACE_MS = 8000;
 const CONNECTIONS_GRACE_MS = 9000;
-/** The drain delay shortens the time that connections get, ms. They get at least this long. */
+/** The shortest grace time of connections, ms. The drain delay can't shorten it further. */
 const CONNECTIONS_LEAST_GRACE_MS = 4000;
 
 export interface RunningServer {
@@ -43,13 +45,13 @@ export interface RunningServer {
   localUrl: string;
   /** One-time URL that creates the first account; null if accounts exist. */
   firstAccountUrl: string | null;
-  /** Resolves when the server must stop without a signal, with the reason. */
+  /** Resolves with the reason if the server must stop without a signal. */
   outdated: Promise<HookrelayError>;
   /**
    * Drains the server and closes its parts in reverse order.
    *
    * @param delayMs how long the server still serves while readiness fails, so that a load balancer
-   *   can move to other nodes. Default: 0
+   *   can switch to other nodes. Default: 0
    */
   stop(delayMs?: number): Promise<void>;
 }
@@ -64,10 +66,8 @@ export interface ServerBasis {
 }
 
 /**
- * Starts the server on an open store: composes its parts, subscribes them to commits, and listens.
- * Each `compose-…` file composes one part. `limits` bounds the resources that clients may use.
- * Every part that must be closed is added to `opened`. The caller closes `opened`, even if this
- * function throws.
+ * Starts the server on an open store. Each `compose-…` file composes one part. The caller closes
+ * `opened`, even if this function throws.
  */
 export async function composeServer(
   { store, config, log, cpu }: ServerBasis,
@@ -163,7 +163,7 @@ export async function composeServer(
   });
   let tunnel: Tunnel | null = null;
   let drainDelayMs = 0;
-  // The shutdown. Readiness fails at once, and attempts get their grace time. After the delay,
+  // Runs at shutdown. Readiness fails at once, and attempts get their grace time. After the delay,
   // streams end, and each connection closes once its request is answered. Then `opened` waits for
   // the captures that still run.
   opened.defer(async () => {
@@ -201,7 +201,7 @@ export async function composeServer(
   async function checkReady(): Promise<void> {
     if (state === 'starting') throw new HookrelayError('not_ready', 'the server is starting');
     if (state === 'draining') throw new HookrelayError('not_ready', 'the server is shutting down');
-    // A row lock can delay commits. The store's own check doesn't notice that.
+    // A row lock can delay commits, and `checkWritable` doesn't notice that.
     if (commits.longestMs > STUCK_COMMIT_MS) {
       throw new HookrelayError('not_ready', 'captures wait for the storage', { retryAfterS: 1 });
     }

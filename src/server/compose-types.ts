@@ -9,16 +9,17 @@ import { TypeLearner } from '../maintenance/types/type-learner.ts';
 import type { Store } from '../store/contract/store.ts';
 
 export interface TypeParts {
-  /** Called after events were committed. The learner starts later, to leave captures the CPU. */
+  /**
+   * Called after events were committed. The learner starts later, so that captures have the CPU.
+   */
   onCaptured(events: number): void;
-  /** Events were deleted. */
+  /** Called after events were deleted. */
   onDeleted(): void;
   /** Called when a person accepts a drift, before its issue is resolved (`accept-drift.ts`). */
   acceptDrift(issue: Issue): Promise<void>;
-  /** Writes the schemas of types. */
   schemas: SchemaWriter;
   start(): void;
-  /** Resolves when the slices under way are done. */
+  /** Stops the learner. Resolves once its current slice is done. */
   stop(): Promise<void>;
 }
 

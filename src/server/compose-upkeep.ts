@@ -15,11 +15,11 @@ export interface UpkeepParts {
   purge: BackgroundLoop;
   replayJobs: BackgroundLoop;
   start(): void;
-  /** Resolves when the slices under way are done. */
+  /** Stops the loops. Resolves once their current slices are done. */
   stop(): Promise<void>;
 }
 
-/** Composes the background work: purge, bulk replays, the end of held deliveries, and the two retentions. */
+/** Composes the background work, such as purge, bulk replays and retention. */
 export function composeUpkeep(
   { upkeep, replays, audit, clock }: Store,
   { scheduler, offerToNodes }: DeliveryParts,

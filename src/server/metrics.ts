@@ -17,13 +17,13 @@ export interface Gauges {
   deliveriesWaiting(): number;
   captureBytesInFlight(): number;
   openStreams(): number;
-  /** Counts that the fast path increments. */
+  /** Counters that the fast path increments. */
   fastPath: FastPathCounts;
 }
 
 /**
- * How often the delay of the event loop is sampled, ms. The measured quantiles include this
- * interval. The default of Node is 10.
+ * The sampling interval of the event loop's delay, ms. The measured quantiles include this
+ * interval. Node's default is 10.
  */
 const EVENT_LOOP_SAMPLE_MS = 100;
 
@@ -137,14 +137,14 @@ export class Metrics {
 
   /**
    * Returns the metrics in the Prometheus text format. The first call starts the process metrics.
-   * They don't start earlier, because sampling the event loop wakes an idle server, and most
-   * servers are never scraped.
+   * They don't start earlier, because sampling the event loop wakes an idle server. Most servers
+   * are never scraped.
    */
   async text(): Promise<{ contentType: string; text: string }> {
     const gauges = this.#gauges;
     this.#measuring ??= this.#measureProcess();
     await this.#measuring;
-    // Without the store, only the store's metrics are missing.
+    // If the store fails, only the store's metrics are missing.
     const stats = await gauges.stats().catch(() => null);
     const values: Record<string, number> = {
       up: stats ? 1 : 0,
@@ -166,7 +166,7 @@ export class Metrics {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  /** Starts the process metrics, and waits for the first sample: until then, the mean is NaN. */
+  /** Starts the process metrics. Waits for the first sample, because the mean is NaN until then. */
   async #measureProcess(): Promise<void> {
     collectDefaultMetrics({
       register: this.#registry,

@@ -4,11 +4,10 @@ import { announceStart } from './announce-start.ts';
 import { startServer } from './start-server.ts';
 
 /**
- * Runs the server until SIGTERM or SIGINT, which drain it. The process exits at once on a second
- * signal, and on a signal before the server is ready.
+ * Runs the server until SIGTERM or SIGINT, and then drains it. A second signal exits the process at
+ * once. A signal before the server is ready does the same.
  *
- * Throws `HookrelayError` if the server can't start, and if it must stop because another program
- * has taken over the data.
+ * Throws `HookrelayError` if the server can't start, or if another program has taken over the data.
  */
 export async function serve(
   config: Config,
@@ -30,7 +29,7 @@ export async function serve(
   if (typeof reason !== 'string') throw reason;
 }
 
-/** Resolves with the first SIGTERM or SIGINT. The second one exits the process. */
+/** Resolves with the first SIGTERM or SIGINT. A second one exits the process. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let received = false;

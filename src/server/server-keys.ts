@@ -4,7 +4,10 @@ import { Keys } from '../core/secrets/keys.ts';
 import { loadSecret } from '../core/secrets/secret-key.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/** Throws for a node on PostgreSQL without a secret. Otherwise each node would make its own. */
+/**
+ * Throws `config_invalid` for a node on PostgreSQL without a secret. Otherwise each node would make
+ * its own secret.
+ */
 export function refuseMissingSecret(config: Config): void {
   if (config.database !== null && config.secretKey === null) {
     throw new HookrelayError(
@@ -17,7 +20,7 @@ export function refuseMissingSecret(config: Config): void {
   }
 }
 
-/** Derives the keys. Throws `secret_mismatch` if the secret is missing or another database's. */
+/** Derives the keys. Throws `secret_mismatch` if the secret is missing or of another database. */
 export async function keysOf(store: Store, config: Config): Promise<Keys> {
   const mayMake = !(await store.hasSecret());
   const keys = new Keys(loadSecret(config.dataDir, config.secretKey, mayMake));

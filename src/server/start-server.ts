@@ -12,15 +12,17 @@ import { refuseMissingSecret } from './server-keys.ts';
 
 /** Delay between two tries while the database is unreachable, ms. */
 const RETRY_MS = 1000;
-/** How often the same reason is logged again, ms. */
+/** The shortest interval between two logs of the same reason, ms. */
 const LOG_EVERY_MS = 30_000;
-/** Errors of an unreachable, slow or starting database. Only these can end without an operator. */
+/**
+ * Errors of a database that is unreachable, slow or starting. Only these can end without an
+ * operator.
+ */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['storage_unavailable', 'overloaded']);
 
 /**
  * Opens the store and starts the server on it. Retries for up to `config.databaseWaitMs` while the
- * database is unreachable. `limits` bounds the resources that clients may use. Throws
- * `HookrelayError` if the server can't start.
+ * database is unreachable. Throws `HookrelayError` if the server can't start.
  */
 export async function startServer(
   config: Config,

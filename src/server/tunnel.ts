@@ -4,11 +4,13 @@ import { createInterface } from 'node:readline';
 import { HookrelayError } from '../core/errors.ts';
 import type { Logger } from '../core/runtime/runtime.ts';
 
-/** Longest wait for cloudflared's address, ms. */
+/** The longest wait for cloudflared's address, ms. */
 const OPEN_TIMEOUT_MS = 30_000;
-/** Longest wait for cloudflared's end, ms. Its connections to this server are closed already. */
+/**
+ * The longest wait for cloudflared's end, ms. Its connections to this server are closed already.
+ */
 const CLOSE_TIMEOUT_MS = 500;
-/** How many of cloudflared's last lines an error quotes. They say why cloudflared failed. */
+/** How many of cloudflared's last lines an error quotes. */
 const LINES_SHOWN = 5;
 /** cloudflared prints the address in a box of `|`. */
 const ADDRESS = /\|\s+(https:\/\/\S+)\s+\|/;
@@ -22,8 +24,8 @@ export interface Tunnel {
 }
 
 /**
- * Makes a listening server public. It starts a quick tunnel with the `cloudflared` that is on the
- * PATH, and never downloads cloudflared.
+ * Makes a listening server public with a quick tunnel. Runs the `cloudflared` on the PATH, and
+ * never downloads cloudflared.
  *
  * Throws `tunnel_failed` if cloudflared is missing, or prints no address in time.
  *
@@ -58,7 +60,9 @@ export async function openTunnel(origin: string, log: Logger): Promise<Tunnel> {
   }
 }
 
-/** Returns cloudflared's address. Reads all of its output, because a full pipe would block it. */
+/**
+ * Waits for cloudflared's address. Reads all output, because a full pipe would block cloudflared.
+ */
 function addressOf(child: ChildProcess): Promise<string> {
   const last: string[] = [];
   return new Promise((resolve, reject) => {
@@ -85,9 +89,9 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Sends SIGTERM, and `CLOSE_TIMEOUT_MS` later SIGKILL. */
+/** Sends SIGTERM, and after `CLOSE_TIMEOUT_MS` SIGKILL. */
 async function stop(child: ChildProcess): Promise<void> {
-  // The process never started, or has ended.
+  // The process never started, or has already ended.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill();

@@ -1,13 +1,12 @@
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { StoppedSearchAnswer } from '../../api/events/stopped-search-answer.ts';
 
-/** A fault in one field of a request. */
 export interface FieldErrorAnswer {
   path: string;
   message: string;
 }
 
-/** An error that the API answered, or the reason why it didn't answer. */
+/** An error answer of the API, or the reason why no answer came. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status; 0 if no answer came. */
@@ -58,23 +57,20 @@ export function unreachable(): ApiError {
   return new ApiError(0, 'unreachable', 'the server does not answer');
 }
 
-/** Turns any thrown value into an error that the page can show. */
+/** Converts any thrown value into an error that the page can show. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error));
 }
 
 /**
- * Returns whether an issue is about one of the fields, or about a part of one: `retry.1` is a part
- * of `retry`.
+ * Returns whether an issue is about one of the fields or a part of a field: `retry.1` is a part of
+ * `retry`.
  */
 export const isAbout = ({ path }: FieldErrorAnswer, fields: readonly string[]): boolean =>
   fields.some((field) => path === field || path.startsWith(`${field}.`));
 
-/**
- * Returns the error without the issues of fields that have changed since. Returns null if no issue
- * is left.
- */
+/** Returns the error without the issues of `fields`. Returns null if no issue is left. */
 export function withoutIssues(error: ApiError, fields: readonly string[]): ApiError | null {
   const { status, code, message, hint } = error;
   const issues = error.issues.filter((issue) => !isAbout(issue, fields));

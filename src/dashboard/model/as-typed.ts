@@ -1,7 +1,4 @@
-/**
- * T with the values that a form can send: a number or an enum may be any text. The names of the
- * members stay.
- */
+/** A `T` whose numbers and enums may be any text, because a user types them. */
 export type AsTyped<T> = T extends string | number
   ? T | string
   : T extends readonly (infer E)[]
@@ -10,5 +7,5 @@ export type AsTyped<T> = T extends string | number
       ? { [M in keyof T]: AsTyped<T[M]> }
       : T;
 
-/** Passes typed values as they are, because the server validates them. */
+/** Passes typed values unchanged, because the server validates them. */
 export const asTyped = <T>(input: NoInfer<AsTyped<T>>): T => input as T;

@@ -13,7 +13,7 @@ export function nextZone(): void {
   localStorage.setItem(KEY, zone.value);
 }
 
-/** The current time, Unix ms. It ticks each second while the page is visible. */
+/** The current time, Unix ms. Updated each second while the page is visible. */
 export const now = signal(Date.now());
 
 export function startClock(): void {

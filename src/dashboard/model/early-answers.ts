@@ -1,4 +1,4 @@
-/** How old an early answer may be, ms. An older one is stale. */
+/** The maximum age of an early answer, ms. An older answer is stale. */
 const FRESH_MS = 5000;
 
 interface EarlyAnswer {
@@ -8,7 +8,7 @@ interface EarlyAnswer {
 
 /**
  * Answers to requests that the page sends before a view needs them. Each answer can be taken once.
- * If its request failed, the taker gets the error.
+ * If the request failed, the taker gets the error.
  */
 export class EarlyAnswers {
   readonly #send: (path: string) => Promise<Response>;
@@ -26,14 +26,14 @@ export class EarlyAnswers {
     this.#byPath.set(path, { answer, askedAt: Date.now() });
   }
 
-  /** Returns null if there is no answer, or if it is stale. */
+  /** Removes and returns the answer of a path. Returns null if there is none, or if it is stale. */
   take(path: string): Promise<Response> | null {
     const early = this.#byPath.get(path);
     this.#byPath.delete(path);
     return early && this.#isFresh(early) ? early.answer : null;
   }
 
-  /** Forgets the answer of a path, or all answers if there is no path. */
+  /** Forgets the answer of a path. Without a path, forgets all answers. */
   forget(path?: string): void {
     if (path === undefined) this.#byPath.clear();
     else this.#byPath.delete(path);

@@ -22,8 +22,8 @@ export function firstRequests(view: PageView, filter: ListFilter): string[] {
   if (view.kind !== 'endpoint' || view.tab !== 'events') return paths;
   const params = { id: view.endpointId };
   paths.push(callTarget('GET /api/endpoints/{id}/events', { params, query }).path);
-  // The event's own request isn't among them, because only the event's row tells whether the body
-  // loads separately.
+  // The event itself isn't requested yet, because only its row says whether its body loads
+  // separately.
   if (view.itemId !== null) paths.push(eventRequests(view.endpointId, view.itemId)[1]);
   return paths;
 }

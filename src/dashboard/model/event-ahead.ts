@@ -5,12 +5,12 @@ import { live, session } from './page.ts';
 /** The largest body that is prefetched, bytes. */
 const SMALL_BYTES = 64 * 1024;
 
-/** The paths of prefetched events, by event id. An attempt of the event removes them. */
+/** Paths of prefetched events, by event id. */
 const asked = new Map<string, string[]>();
 
 /**
  * Prefetches the event that a user probably opens next. A new attempt of that event deletes the
- * prefetched answer: otherwise the event would open with a stale state.
+ * prefetched answers, because they would show a stale state.
  */
 export function loadAhead(event: EventSummaryAnswer | undefined): void {
   if (!event || event.size > SMALL_BYTES) return;

@@ -8,30 +8,24 @@ import { type FetchPage, SearchOn } from './search-on.ts';
 
 const PAGE_ROWS = 100;
 /**
- * The page size for a fast scroll, rows. The server skips all rows before a page, so a few large
+ * The page size during a fast scroll, rows. The server skips all rows before a page, so a few large
  * pages cost the server less than many small ones.
  */
 const WIDE_PAGE_ROWS = 400;
-/** A scroll is fast if it will reach this many more rows soon. */
+/** A scroll is fast if it will soon reach this many more rows. */
 const FAST_AHEAD_ROWS = 200;
-/**
- * How many rows are prefetched on both sides of a view at rest. They serve the beginning of a
- * scroll.
- */
+/** How many rows are prefetched on each side of a view at rest, for the beginning of a scroll. */
 const REST_ROWS = 100;
-/** How long to wait between two fetches of the newest page while events arrive, ms. */
+/** The shortest delay between two fetches of the newest page while events arrive, ms. */
 const HEAD_INTERVAL_MS = 250;
-/**
- * The same, if the stream brings the rows, ms. The fetch then only confirms the rows, so it is less
- * urgent.
- */
+/** The same delay if the stream brings the rows, ms. The fetch then only confirms the rows. */
 const CONFIRM_INTERVAL_MS = 1000;
 const MAX_AT_ONCE = 4;
 /** How long a new row is highlighted, ms. */
 const NEW_MS = 1500;
-/** How many rows stay in memory. If there are more, only those near the view stay. */
+/** At most this many rows are in memory. Above that, only rows near the view stay. */
 const MAX_ROWS = 20_000;
-/** How many rows stay on each side of the view. */
+/** How many rows near the view stay, on each side. */
 const NEAR_ROWS = 2000;
 
 /** Codes of errors that the filter itself causes. */
@@ -39,28 +33,31 @@ const STOPPING: ReadonlySet<string> = new Set(['invalid_input', 'search_too_long
 
 /**
  * The rows of an event list. Row 0 is the newest. The list fetches only the rows in view and the
- * rows that a scroll will reach soon.
+ * rows that a scroll will soon reach.
  *
- * The API counts pages from the newest event, so each new event moves all pages. But an event's
- * place counted from the oldest event doesn't change: it is `total - 1` minus the row. So the list
- * stores events by that place.
+ * The API counts pages from the newest event, so each new event shifts all pages. An event's place
+ * from the oldest event doesn't change: it is `total - 1` minus the row. So the list stores events
+ * by that place.
  *
  * Without a filter, an event of the live stream becomes a provisional row at once. A page that is
- * requested later replaces that row. With a filter, news only triggers a fetch of the newest page,
- * because only the server applies filters. A page's rows and its total are of the same moment, so
- * no row is lost or doubled.
+ * requested later replaces that row. With a filter, an arrival only triggers a fetch of the newest
+ * page, because only the server applies filters. A page's rows and its total are of the same
+ * moment, so no row is lost or doubled.
  */
 export class EventList {
   static #made = 0;
-  /** Tells this list from others. */
+  /** Distinguishes this list from other lists. */
   readonly id = ++EventList.#made;
   /** Continues a search that the server stopped. */
   readonly search: SearchOn;
   readonly #filter: ListFilter;
   readonly #isFiltered: boolean;
-  /** A page of a search may cost the server seconds, so the list prefetches none. */
+  /**
+   * Whether the filter is a search. A page of a search may cost the server seconds, so none is
+   * prefetched.
+   */
   readonly #isSearch: boolean;
-  /** Increases with each change, so that the list is drawn again. */
+  /** Increases with each change, to redraw the list. */
   readonly version = signal(0);
   total = 0;
   isLoaded = false;
@@ -68,16 +65,14 @@ export class EventList {
   readonly #rows = new Map<number, EventSummaryAnswer>();
   readonly #placeOf = new Map<string, number>();
   readonly #arrivedAt = new Map<string, number>();
-  /** Ids of rows that came from the stream and that no page has confirmed yet, newest last. */
+  /** Ids of rows from the stream that no page has confirmed yet, newest last. */
   #provisional: string[] = [];
-  /** Aborts the running fetches. */
   #current = new AbortController();
-  /** The spans of rows that are being fetched; `to` is excluded. */
+  /** The spans of rows that are being fetched; `to` is exclusive. */
   readonly #fetching = new Set<{ from: number; to: number }>();
   #wanted = { first: 0, last: PAGE_ROWS - 1, ahead: 0 };
   /**
-   * How many requests were sent. It tells which of two answers is older: an older answer must not
-   * replace a newer total.
+   * The number of the last request. The answer to an older request must not replace a newer total.
    */
   #asked = 0;
   #answered = 0;
@@ -101,18 +96,17 @@ export class EventList {
     return this.#rows.get(this.total - 1 - index);
   }
 
-  /** Returns the row of an event, or -1 if the event wasn't fetched. */
+  /** Returns the row of an event, or -1 if the event isn't loaded. */
   indexOf(eventId: string): number {
     const place = this.#placeOf.get(eventId);
     return place === undefined ? -1 : this.total - 1 - place;
   }
 
-  /** Returns all events that were fetched. */
   loaded(): EventSummaryAnswer[] {
     return [...this.#rows.values()];
   }
 
-  /** Returns whether a row has just arrived while the list was open. */
+  /** Returns whether a row arrived in the last `NEW_MS`. */
   isNew(index: number): boolean {
     const row = this.row(index);
     return row !== undefined && Date.now() - (this.#arrivedAt.get(row.id) ?? 0) < NEW_MS;
@@ -121,18 +115,15 @@ export class EventList {
   /**
    * Fetches the rows that are in view.
    *
-   * @param ahead how many more rows a scroll reaches soon: positive for older rows, negative for
-   * newer ones
+   * @param ahead how many more rows a scroll will soon reach: positive for older rows, negative for
+   *   newer ones
    */
   want(first: number, last: number, ahead = 0): void {
     this.#wanted = { first, last, ahead };
     this.#fetchWanted();
   }
 
-  /**
-   * Fetches the rows around an event. The event may turn out not to be in the list. `isLocating`
-   * tells whether the fetch is under way.
-   */
+  /** Fetches the rows around an event. The list may not contain the event. */
   locate(eventId: string): void {
     if (this.#located.has(eventId) || this.#placeOf.has(eventId)) return;
     this.#located.set(eventId, 'under way');
@@ -144,8 +135,8 @@ export class EventList {
   }
 
   /**
-   * Adds an event of the live stream. Does nothing after an error of the filter: a wrong rule stays
-   * wrong, and a search that takes too long would run again for each event.
+   * Adds an event of the live stream. Does nothing after an error that the filter causes. Otherwise
+   * each event would repeat a wrong rule, or a search that takes too long.
    */
   onArrival(event: EventSummaryAnswer): void {
     if (STOPPING.has(this.error?.code ?? '')) return;
@@ -160,15 +151,15 @@ export class EventList {
     this.refreshHead();
   }
 
-  /** Fetches the newest page. Does it at once, or after a pause if fetches are running. */
+  /** Fetches the newest page at once. If such a fetch is running, fetches again after a pause. */
   refreshHead(): void {
     if (this.#head === 'idle') void this.#followHead();
     else this.#head = 'again';
   }
 
   /**
-   * Starts again after a lost connection, because requests on that connection may never be
-   * answered. The old rows stay until new ones arrive.
+   * Fetches again after a lost connection, because requests on that connection may never be
+   * answered. The old rows stay until new rows arrive.
    */
   resync(): void {
     this.#current.abort();
@@ -193,7 +184,7 @@ export class EventList {
   }
 
   /**
-   * Updates an event's row. With a filter by status it also fetches, because the event may join or
+   * Updates an event's row. With a filter by status, also fetches, because the event may join or
    * leave the list.
    */
   onAttempt(attempt: StreamedAttempt): void {
@@ -207,8 +198,8 @@ export class EventList {
   }
 
   /**
-   * Fetches the rows in view, and then the rows that a scroll will reach soon, the nearest first.
-   * When the view is at rest, it fetches some rows on both sides instead.
+   * Fetches the rows in view. Then fetches the rows that a scroll will soon reach, the nearest
+   * first. A view at rest prefetches some rows on both sides instead.
    */
   #fetchWanted(): void {
     if (!this.isLoaded) return;
@@ -223,7 +214,7 @@ export class EventList {
     }
   }
 
-  /** Fetches the pages of a span's missing rows, from `from` to `to`. */
+  /** Fetches the pages that contain missing rows between `from` and `to`. */
   #fetchSpan(from: number, to: number, pageRows: number): void {
     const step = to < from ? -1 : 1;
     const end = Math.min(Math.max(0, to), this.total - 1);
@@ -281,15 +272,14 @@ export class EventList {
 
   #take({ data, total }: Awaited<ReturnType<FetchPage>>, offset: number, asked: number): void {
     const isNewest = asked > this.#answered;
-    // An unchanged row stays the same object, so that its component isn't drawn again.
+    // An unchanged row keeps its object, so that the row's component isn't drawn again.
     const places = data.map((event, i) => ({
       event: same(this.#rowOf(event.id), event),
       place: total - 1 - offset - i,
     }));
     // The page was requested after the provisional rows came, so the page's total counts them.
     if (isNewest && offset === 0) this.#confirm(total - data.length);
-    // If places have moved, then retention or a change of status has removed events from the
-    // middle.
+    // Retention or a change of status has removed events from the middle if places have moved.
     const moved = places.some(({ event, place }) => {
       const there = this.#rows.get(place);
       const known = this.#placeOf.get(event.id);
@@ -302,7 +292,7 @@ export class EventList {
     if (isNewest || total > this.total) this.total = total;
     this.#answered = Math.max(this.#answered, asked);
     for (const { event, place } of places) {
-      // If a search continues, its new matches are older events, and haven't just arrived.
+      // A continued search adds older events, which haven't just arrived.
       const isAdded = !this.search.reach && offset === 0 && place >= newFrom;
       if (this.isLoaded && isAdded && !this.#arrivedAt.has(event.id)) {
         this.#arrivedAt.set(event.id, Date.now());
@@ -368,7 +358,6 @@ function same(
   return known && JSON.stringify(known) === JSON.stringify(event) ? known : event;
 }
 
-/** Returns the query of a list's newest rows. */
 export const firstPageQuery = (filter: ListFilter): ListQuery => queryOf(filter, { page: 1 });
 
 function queryOf(filter: ListFilter, where: Partial<PageOfList>): ListQuery {

@@ -22,10 +22,9 @@ export type ListFilter = Record<
   string
 >;
 
-/** The query of a page of events. */
 export type ListQuery = ListFilter & PageOfList & { view: 'summary' };
 
-/** The parameters of the address that filter a list. */
+/** URL parameters that filter a list. */
 const FILTER_NAMES = [
   ...['status', 'method', 'since', 'from', 'to', 'q', 'ignore_case', 'type', 'where'],
   ...['verification', 'duplicates'],

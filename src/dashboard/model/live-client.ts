@@ -5,8 +5,8 @@ import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
 /**
- * How long the server may be silent before the connection counts as dead, ms. The server sends
- * something every 15 s.
+ * The longest silence before the connection counts as dead, ms. The server sends something every 15
+ * s.
  */
 const SILENCE_MS = 40_000;
 /** Deadline for the response's head, ms. A server that works answers at once. */
@@ -21,7 +21,7 @@ export type LiveNews =
   | { kind: 'attempt'; attempt: StreamedAttempt }
   /**
    * All data on the page may be stale, because the connection or the database is new. If `isFirst`,
-   * this is the page's first connection: only news from before the connection can be missing.
+   * only news from before the page's first connection can be missing.
    */
   | { kind: 'resync'; isFirst: boolean };
 
@@ -40,8 +40,8 @@ interface StreamCredentials {
 
 /**
  * The account's live stream. It uses `fetch`, because an `EventSource` can send a token only in the
- * URL, and logs record URLs. After a lost connection, a sleep of the computer or a restart of the
- * server, the stream resumes after the last news that the page received.
+ * URL, and logs record URLs. After a lost connection, the stream resumes after the last news that
+ * the page received.
  */
 export class LiveClient {
   readonly connection = signal<ConnectionState>('connecting');
@@ -62,10 +62,10 @@ export class LiveClient {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Connects, and connects again after each failure, until `close` is called. */
+  /** Keeps a connection until `close` is called. Connects again after each failure. */
   async run(): Promise<void> {
     const { signal } = this.#closed;
-    // After a sleep of the computer the connection is dead. Don't wait for the timer.
+    // A connection is dead after a sleep of the computer. Abort it before the timer does.
     const look = () => {
       if (document.visibilityState === 'hidden') return;
       if (this.connection.value === 'live' && Date.now() - this.#heardAt > SILENCE_MS / 2) {

@@ -10,7 +10,7 @@ export function openOverlay(which: Overlay): void {
 }
 
 /**
- * Closes this overlay, unless another one is open by now. The browser reports the end of a dialog
+ * Closes this overlay. Does nothing if another one is open: the browser reports the end of a dialog
  * late.
  */
 export function closeOverlay(which: Overlay): void {

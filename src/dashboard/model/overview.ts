@@ -6,7 +6,6 @@ import { session } from './page.ts';
 export const RANGES = ['hour', 'day', 'week'] as const;
 type ChosenRange = (typeof RANGES)[number];
 
-/** A range in words: `in the last hour`. */
 export const RANGE_TEXT: Record<ChosenRange, string> = {
   hour: 'in the last hour',
   day: 'in the last 24 hours',
@@ -25,9 +24,9 @@ export const overview = signal<{ value: OverviewAnswer | null; error: ApiError |
 });
 
 /**
- * Loads the overview of a range now, and again at each `reload`. Until the answer comes, the
- * overview of the previous range stays. A reload during a request starts only after that request:
- * on a large store, news comes faster than answers.
+ * Loads the overview of a range, and again at each `reload`. The previous range's overview stays
+ * until the answer comes. A reload during a request starts after that request, because on a large
+ * store news comes faster than answers.
  */
 export function followOverview(range: ChosenRange): { reload(): void; stop(): void } {
   const stopped = new AbortController();
@@ -55,7 +54,6 @@ export function followOverview(range: ChosenRange): { reload(): void; stop(): vo
   return { reload, stop: () => stopped.abort() };
 }
 
-/** Forgets the overview when the session ends. */
 export function forgetOverview(): void {
   overview.value = { value: null, error: null };
 }

@@ -17,23 +17,21 @@ export interface PageNotice {
   text: string;
   hint?: string | null;
   kind: 'info' | 'error';
-  /** Undoes the action. */
   undo?: () => Promise<void>;
 }
 
-/** A line at the foot of the page. It disappears after a while. */
+/** The message at the foot of the page. It disappears after a while. */
 export const notice = signal<PageNotice | null>(null);
 
 export function tell(text: string): void {
   notice.value = { text, kind: 'info' };
 }
 
-/** Shows what was done, and offers to undo it for a while. */
 export function tellWithUndo(text: string, undo: () => Promise<void>): void {
   notice.value = { text, kind: 'info', undo };
 }
 
-/** Runs a button's action. If it fails, shows a notice and doesn't throw. */
+/** Runs a button's action. If the action fails, shows a notice and doesn't throw. */
 export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
@@ -44,7 +42,7 @@ export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Loads the endpoints. If nothing changed, the list stays the same object. */
+/** Loads the endpoints. An unchanged list stays the same object. */
 export async function loadEndpoints(): Promise<void> {
   const list = await session.call('GET /api/endpoints');
   if (JSON.stringify(list) !== JSON.stringify(endpoints.peek())) endpoints.value = list;
@@ -54,12 +52,12 @@ export const destinationsOf = (endpointId: string): Promise<DestinationAnswer[]>
   session.call('GET /api/endpoints/{id}/destinations', { params: { id: endpointId } });
 
 /**
- * The size above which a body is loaded apart from its event, bytes. The server sends such a body
- * raw, so it needn't check the body's encoding.
+ * The largest body that is loaded with its event, bytes. A larger body is requested raw, because
+ * the server then needn't check the body's encoding.
  */
 const LARGE_BYTES = 256 * 1024;
 
-/** @param size of the body, bytes; undefined if it isn't known */
+/** @param size the body's size, bytes; undefined if it isn't known */
 export async function loadEvent(
   endpointId: string,
   eventId: string,
@@ -91,7 +89,7 @@ export const loadEventHead = (
     signal,
   });
 
-/** Returns a function that loads a value once. It tries again after a failure. */
+/** Returns a function that loads a value once. After a failure, the next call loads again. */
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | null = null;
   return () => {

@@ -10,14 +10,14 @@ const here = (): Address => ({
   query: new URLSearchParams(location.search),
 });
 
-/** The place that the page shows. It is in the address, so every view has a link. */
+/** The place that the page shows. It is in the browser's address, so every view has a link. */
 export const place = signal<Address>(here());
 
 /** Asks the user before the path changes. `go` continues the change. */
 type Guard = (go: () => void) => void;
 let guard: Guard | null = null;
 
-/** Sets the guard that asks before another view is shown. Returns a function that removes it. */
+/** Sets the guard. Returns a function that removes the guard. */
 export function guardPlace(ask: Guard): () => void {
   guard = ask;
   return () => {
@@ -28,7 +28,7 @@ export function guardPlace(ask: Guard): () => void {
 window.addEventListener('popstate', () => {
   const next = here();
   if (guard && next.path !== place.value.path) {
-    // The browser has already left the view. Put the view back. To continue, go back once more.
+    // The browser has already left the view, so put the view back. To continue, go back once more.
     history.pushState(null, '', withQuery(place.value));
     guard(() => history.back());
     return;
@@ -62,8 +62,7 @@ export function withQuery(
 }
 
 /**
- * Follows the page's own links without a reload. If a modifier key is pressed, the browser handles
- * the click.
+ * Follows the page's own links without a reload. The browser handles clicks with a modifier key.
  */
 export function followLinks(root: HTMLElement): void {
   root.addEventListener('click', (event) => {
@@ -91,11 +90,10 @@ const OTHER_TABS = [
   'settings',
 ] as const;
 export type Tab = 'events' | (typeof OTHER_TABS)[number];
-/** Tabs that can show one of their items. So can the tab of events. */
+/** Tabs, other than the tab of events, that can show one of their items. */
 const WITH_ITEM: ReadonlySet<Tab> = new Set(['rejected', 'destinations']);
 
 const SECTIONS = ['alerts', 'tokens', 'sessions', 'audit', 'system'] as const;
-/** A section of the account's settings. */
 export type Section = (typeof SECTIONS)[number];
 
 /** The view that a place selects. `itemId` is an event, a rejected request or a destination. */
@@ -106,7 +104,7 @@ export type PageView =
   | { kind: 'endpoints' }
   | { kind: 'endpoint'; endpointId: string; tab: Tab; itemId: string | null }
   | { kind: 'compare'; endpointId: string; left: string; right: string }
-  /** An event of which the address has only the id. */
+  /** An event whose endpoint isn't in the address. */
   | { kind: 'event'; eventId: string }
   | { kind: 'issues'; issueId: string | null }
   | { kind: 'account'; section: Section | null }
@@ -150,14 +148,12 @@ function endpointView(endpointId: string, rest: readonly string[]): PageView {
   return { kind: 'endpoint', endpointId, tab: found, itemId };
 }
 
-/** Returns the address of an endpoint, or of one of its tabs. */
 export const endpointPath = (endpointId: string, tab: Tab = 'events'): string =>
   `/endpoints/${endpointId}${tab === 'events' ? '' : `/${tab}`}`;
 
 export const eventPath = (endpointId: string, eventId: string): string =>
   `/endpoints/${endpointId}/events/${eventId}`;
 
-/** Returns the address of an endpoint's rejected requests, or of one of them. */
 export const rejectedPath = (endpointId: string, rejectedId?: string): string =>
   `/endpoints/${endpointId}/rejected${rejectedId === undefined ? '' : `/${rejectedId}`}`;
 

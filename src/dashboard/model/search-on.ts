@@ -7,19 +7,18 @@ import type { ListQuery } from './list-filter.ts';
 /** How many rows of the last part are fetched at once. */
 const CHUNK_ROWS = 1000;
 
-/** Fetches a page of the list. */
 export type FetchPage = (
   query: ListQuery,
   signal: AbortSignal,
 ) => Promise<Page<EventSummaryAnswer>>;
 
-/** How far a stopped search got. */
+/** The progress of a search that the server stopped. */
 export interface SearchReach {
   state: 'going' | 'stopped' | 'done';
   lookedAt: number;
-  /** When the oldest event that was searched was received. */
+  /** The reception time of the oldest searched event; null if it is unknown. */
   until: string | null;
-  /** What the server says about events that it can't judge by the rule. */
+  /** The server's reasons why the rule can't judge some events. */
   unknown: string[];
   /** Why the search can't continue. */
   error: ApiError | null;
@@ -28,10 +27,10 @@ export interface SearchReach {
 /**
  * Fetches pages of a search. The server stops a search that takes too long. This class then
  * continues the search part by part, and calls `onPart` after each part. The pages of a continued
- * search come from memory, which holds all matches so far.
+ * search come from memory, which has all matches so far.
  */
 export class SearchOn {
-  /** Null unless the server stopped the search. */
+  /** Null until the server stops the search. */
   reach: SearchReach | null = null;
   readonly #ask: FetchPage;
   readonly #onPart: () => void;
@@ -40,7 +39,7 @@ export class SearchOn {
   #total = 0;
   /** The number of rows before the last part. */
   #base = 0;
-  /** Set when a stopped search begins. */
+  /** Set once the server has stopped the search. */
   #query!: ListQuery;
   #cursor = '';
 
@@ -56,7 +55,7 @@ export class SearchOn {
     this.#onPart();
   }
 
-  /** Forgets the rows that were found. The next page begins the search again. */
+  /** Forgets the found rows. The next page begins the search again. */
   again(): void {
     this.#running.abort();
     this.reach = null;
@@ -129,7 +128,7 @@ export class SearchOn {
     reach.unknown.push(...issues.map(({ message }) => message));
   }
 
-  /** Fetches a page of the rest of the search, which begins at the cursor. */
+  /** Fetches a page of the search's rest, which begins at the cursor. */
   #chunk(page: number, signal: AbortSignal): Promise<Page<EventSummaryAnswer>> {
     const query = { ...this.#query, page, limit: CHUNK_ROWS, cursor: this.#cursor };
     return this.#ask(query, signal);
@@ -155,7 +154,7 @@ export class SearchOn {
   }
 }
 
-/** Returns the part that a stopped search found, or null if the error is another one. */
+/** Returns the matches of a stopped search. Returns null for any other error. */
 function partOf(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
   const { code, found } = asApiError(error);
   return code === 'search_too_long' ? found : null;

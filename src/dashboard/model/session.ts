@@ -4,11 +4,11 @@ import type { CallAnswer, CallArguments, CallOf, CallTarget } from '../../api/cl
 import { ApiError, errorOf, unreachable } from './api-error.ts';
 import { EarlyAnswers } from './early-answers.ts';
 
-/** How long before its end an access token is renewed, ms. */
+/** An access token is renewed this long before its end, ms. */
 const RENEW_BEFORE_MS = 30_000;
-/** Deadline of a read, ms. A read that takes longer runs on a dead connection. */
+/** Deadline of a read, ms. A read that takes longer is on a dead connection. */
 const READ_TIMEOUT_MS = 30_000;
-/** The channel on which tabs report sign-ins and sign-outs, because all tabs share the cookie. */
+/** The channel on which tabs report sign-ins and sign-outs. All tabs share the cookie. */
 const CHANNEL = 'hookrelay-session';
 
 /** News from another tab. `email` is the user who signed in there; null after a sign-out. */
@@ -38,7 +38,7 @@ interface BodyOptions extends SendOptions {
   body?: unknown;
 }
 
-/** Calls of the page's own session. They are authorized by the cookie. */
+/** Calls of the page's own session. The cookie authorizes them. */
 type PageCall = Extract<CallOf, `${string} /dashboard/session${string}`>;
 
 /** The calls that answer with JSON, or with nothing. */
@@ -56,9 +56,8 @@ export class PageSession {
   #expiresAt = 0;
   #renewing: Promise<void> | null = null;
   readonly #tabs = new BroadcastChannel(CHANNEL);
-  /** Answers to requests that the page sends before a view needs them. */
   readonly early = new EarlyAnswers((path) => this.#send('GET', path));
-  /** The last answer of `GET /dashboard/session`, which needs no sign-in. */
+  /** The last answer of `GET /dashboard/session`. */
   #visitors: Doorstep = { has_session: false, registration: 'closed', first_account: false };
 
   constructor() {
@@ -66,7 +65,7 @@ export class PageSession {
   }
 
   /**
-   * Resumes the session that the cookie names, if there is one.
+   * Resumes the session of the cookie, if there is one.
    *
    * @param first paths that the page requests at the same time as the user
    */
@@ -115,7 +114,7 @@ export class PageSession {
     return `Bearer ${this.#accessToken}`;
   }
 
-  /** Forgets a token, because the server refused it before it expired. */
+  /** Forgets the token. Called when the server refuses the token early. */
   forgetToken(): void {
     this.#accessToken = null;
   }
@@ -181,7 +180,9 @@ export class PageSession {
     this.#tell(user.email);
   }
 
-  /** Renews the access token. Only one tab does so at a time, because all tabs share the cookie. */
+  /**
+   * Renews the access token. Only one tab at a time renews it, because all tabs share the cookie.
+   */
   #renew(): Promise<void> {
     this.#renewing ??= this.#renewAlone().finally(() => {
       this.#renewing = null;
@@ -215,7 +216,7 @@ export class PageSession {
     try {
       await this.#doorstep();
     } catch {
-      // The last answer is still used.
+      // The last answer stays in use.
       return;
     }
     if (this.state.value.kind === 'signed-out') this.#leave();
@@ -241,7 +242,7 @@ export class PageSession {
       return;
     }
     if (state.kind === 'signed-in' && state.user.email === email) return;
-    // The cookie belongs to another session now, so the page must show no data of this one.
+    // The cookie belongs to another session, so the page must show no data of the old one.
     this.#leave();
     void this.resume();
   }
@@ -266,9 +267,7 @@ export class PageSession {
   }
 }
 
-/**
- * Returns the JSON of a successful answer, typed by its contract. Returns nothing for status 204.
- */
+/** Returns the JSON of a successful answer, or undefined for status 204. */
 async function answerOf<K extends CallOf>(answer: Response): Promise<CallAnswer<K>> {
   return (answer.status === 204 ? undefined : await answer.json()) as CallAnswer<K>;
 }
@@ -289,7 +288,8 @@ function within(ms: number, signal: AbortSignal | undefined): AbortSignal {
 }
 
 /**
- * Returns when a JWT expires, Unix ms. If this computer's clock is wrong, a 401 reveals the expiry.
+ * Returns when a JWT expires, Unix ms; 0 if the token isn't readable. If this computer's clock is
+ * wrong, a 401 reveals the expiry.
  */
 function expiryOf(token: string): number {
   try {

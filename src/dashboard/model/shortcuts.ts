@@ -2,8 +2,8 @@ import { useLayoutEffect } from 'preact/hooks';
 
 export interface Shortcut {
   /**
-   * The keys as they are shown: `j`, `?`, `g e`; `Mod+k` means k with ⌘ or Ctrl. Empty if there are
-   * none.
+   * The keys as the page shows them: `j`, `?`, `g e`. `Mod+k` means k with ⌘ or Ctrl. Empty if
+   * there are no keys.
    */
   keys: string;
   title: string;
@@ -11,21 +11,20 @@ export interface Shortcut {
   run(): void;
 }
 
-/** How much time may pass between the keys of a sequence such as `g e`, ms. */
+/** The longest time between the keys of a sequence such as `g e`, ms. */
 const SEQUENCE_MS = 1500;
 
 const active = new Set<Shortcut[]>();
 let prefix = '';
 let prefixAt = 0;
 
-/** Returns the active shortcuts, for the list that `?` shows and for the palette. */
 export function activeShortcuts(): Shortcut[] {
   return [...active].flat();
 }
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Returns the keys of a shortcut as they are shown: `g`, `e`; `Ctrl`, `K`. */
+/** Returns the separate keys of a shortcut as the page shows them: `g`, `e`; `Ctrl`, `K`. */
 export function keysOf({ keys }: Shortcut): string[] {
   const [mod, key] = keys.split('+');
   if (mod === 'Mod' && key) return [isApple ? '⌘' : 'Ctrl', key.toUpperCase()];
@@ -37,19 +36,18 @@ export function keysOf({ keys }: Shortcut): string[] {
  * wins.
  */
 export function useShortcuts(shortcuts: Shortcut[]): void {
-  // A layout effect runs before the paint. So a component reacts to its keys as soon as it is
-  // visible.
+  // A layout effect runs before the paint, so a visible component already reacts to its keys.
   useLayoutEffect(() => {
     active.add(shortcuts);
     return () => void active.delete(shortcuts);
   });
 }
 
-/** Returns whether the user is typing. Keys are then text, and not shortcuts. */
+/** Returns whether the user is typing text. Keys aren't shortcuts then. */
 function isWriting(target: EventTarget | undefined): boolean {
   return (
     target instanceof HTMLElement &&
-    // A dialog that was closed keeps the focus until the page is drawn again.
+    // A closed dialog keeps the focus until the page is drawn again.
     target.closest('dialog:not([open])') === null &&
     (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
@@ -59,8 +57,8 @@ export function listenForShortcuts(): void {
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return;
     const hasMod = event.ctrlKey || event.metaKey;
-    // With a modifier, a key isn't text, so it is a shortcut in a field too. In a shadow root, the
-    // event's target is the host, so the editor is found by the composed path.
+    // A key with a modifier isn't text, so it is a shortcut in a field too. In a shadow root, the
+    // event's target is the host. The composed path gives the editor.
     if (!hasMod && isWriting(event.composedPath()[0])) return;
     const key = hasMod ? `Mod+${event.key}` : event.key;
     const isNext = prefix !== '' && Date.now() - prefixAt < SEQUENCE_MS;

@@ -9,7 +9,7 @@ function stored(): Theme {
   return THEMES.find((theme) => theme === value) ?? 'system';
 }
 
-/** The theme. It is the system's until the user chooses one. */
+/** The theme that the user chose, or the system's. */
 export const theme = signal<Theme>(stored());
 
 /** Applies the theme now, and whenever it changes. */

@@ -15,7 +15,7 @@ export const TAB_TITLE: Record<Tab, string> = {
   try: 'Try it',
   settings: 'Settings',
 };
-/** How many characters at the end of an id the title shows. People compare these. */
+/** How many characters at the end of an id the title shows. People compare these characters. */
 const ID_END = 6;
 const MOST_UNREAD = 999;
 
@@ -50,9 +50,7 @@ function partsOf(view: PageView, nameOf: (endpointId: string) => string): string
 
 const eventText = (id: string): string => `Event …${id.slice(-ID_END)}`;
 
-/**
- * Sets the title of each view. The title counts the events that arrived while the page was hidden.
- */
+/** Updates the page's title. The title counts the events that arrived while the page was hidden. */
 export function followTitle(): void {
   effect(() => {
     const { kind } = session.state.value;

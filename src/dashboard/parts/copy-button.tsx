@@ -5,7 +5,7 @@ import { tell } from '../model/page.ts';
 /** How long the button shows “Copied”, ms. */
 const SHOWN_MS = 2000;
 
-/** Copies a text. Without https, browsers offer only the old command for this. */
+/** Copies a text. Without https, browsers offer only `execCommand` for this. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);

@@ -11,7 +11,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** Selectors of the element that gets the focus. The first one that matches wins. */
+/** Selectors of the element that gets the focus, in order of preference. */
 const FIRST_FIELDS = [
   'input:not([type=radio], [type=checkbox]), textarea',
   'input:checked, select',
@@ -40,8 +40,7 @@ export function Dialog({ title, class: name, onClose, children }: DialogProps) {
       class={name}
       aria-label={isolated(title)}
       onClose={onClose}
-      // A click on the backdrop has the dialog itself as its target. A click on the content
-      // doesn't.
+      // A click on the backdrop targets the dialog itself. A click on the content doesn't.
       onClick={(event) => event.target === element.current && onClose()}
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
     >

@@ -5,7 +5,6 @@ interface FactsProps {
   of: readonly (readonly [name: string, says: ComponentChildren, title?: string])[];
 }
 
-/** Shows facts, each below its name. */
 export function Facts({ class: look, of }: FactsProps) {
   return (
     <dl class={look}>

@@ -2,7 +2,7 @@ import { foreignParts } from '../text/foreign-text.ts';
 
 interface ForeignProps {
   text: string;
-  /** Hidden characters that aren't escaped. */
+  /** Hidden characters that are shown unescaped. */
   kept?: string;
   /** The class of a span around the text. */
   class?: string;
@@ -10,8 +10,8 @@ interface ForeignProps {
 }
 
 /**
- * Shows a text from a sender, or a name that somebody chose. The text can't reorder the text around
- * it, and its hidden characters are shown as escapes.
+ * Shows text that a stranger chose, such as a sender's body or a name. The text can't reorder the
+ * text around it. Its hidden characters are shown as escapes.
  */
 export function Foreign({ text, kept, class: look, title }: ForeignProps) {
   const shown = (

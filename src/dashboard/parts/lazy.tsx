@@ -1,11 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/**
- * Returns a component whose code loads when the component is first shown.
- *
- * @param load imports the component's code
- */
+/** Returns a component whose code loads when the component is first shown. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | null = null;
   return function Lazy(props: P) {

@@ -11,7 +11,6 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** The button's label: what it opens. */
   label: string;
   class?: string;
   items: readonly MenuItem[];
@@ -25,7 +24,7 @@ const STEPS: Record<string, (at: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
-/** A button with a menu of actions (the menu button of the ARIA practices). */
+/** A menu button with actions, as the ARIA practices describe it. */
 export function Menu({ label, class: name = '', items, children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -52,7 +51,7 @@ export function Menu({ label, class: name = '', items, children }: MenuProps) {
   }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isOpen || event.key === 'Tab') return;
-    // While the menu is open, the page's shortcuts don't work.
+    // Keeps the keys from the page's shortcuts while the menu is open.
     event.stopPropagation();
     const step = STEPS[event.key];
     if (!step && event.key !== 'Escape') return;

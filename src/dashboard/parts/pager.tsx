@@ -1,6 +1,6 @@
 import { type Address, navigate, place, withQuery } from '../model/router.ts';
 
-/** Returns the number of the page that an address names; the first is 1. */
+/** Returns the page number in an address; the first page is 1. */
 export const pageOf = ({ query }: Address): number =>
   Math.max(1, Math.floor(Number(query.get('page'))) || 1);
 
@@ -11,7 +11,7 @@ interface PagerProps {
   size: number;
 }
 
-/** Switches between the pages of a list. The address holds the page's number. */
+/** Switches between the pages of a list. The address contains the page's number. */
 export function Pager({ total, size }: PagerProps) {
   const at = place.value;
   const page = pageOf(at);

@@ -1,12 +1,12 @@
 import type { ApiError } from '../model/api-error.ts';
 import { Foreign } from './foreign.tsx';
 
-/** A hint. If it is a command, it looks like code. */
+/** Shows a hint. A command looks like code. */
 export function Hint({ text }: { text: string }) {
   return /^hookrelay /.test(text) ? <code>{text}</code> : <Foreign text={text} kept={'\n'} />;
 }
 
-/** An error with its hint. If there are several issues, the message names only the first. */
+/** Shows an error with its hint. Lists all issues, because the message names only the first. */
 export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
     <div class="problem" role="alert">

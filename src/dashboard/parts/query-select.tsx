@@ -2,16 +2,16 @@ import { navigate, place, withQuery } from '../model/router.ts';
 import { Options } from './form/options.tsx';
 
 interface QuerySelectProps {
-  /** The parameter in the address. */
+  /** The parameter's name in the address. */
   name: string;
   label: string;
   of: readonly (readonly [value: string, text: string])[];
-  /** The choice that is meant if the address names none. */
+  /** The choice if the address has none. */
   usual?: string;
   class?: string;
 }
 
-/** A filter of a list. The address holds the choice. A new choice leads to the first page. */
+/** Filters a list by a parameter of the address. A new choice leads to the first page. */
 export function QuerySelect({ name, label, of, usual = '', class: look }: QuerySelectProps) {
   const at = place.value;
   const choose = (value: string) =>

@@ -1,6 +1,6 @@
 /**
- * Returns the attributes of a read-only field. The keyboard must be able to reach a text that
- * scrolls.
+ * Returns the attributes of a read-only field. The field takes the focus, because otherwise the
+ * keyboard couldn't scroll its text.
  */
 export const readable = (label: string) =>
   ({

@@ -8,7 +8,6 @@ interface RequestLineProps {
   query?: string;
 }
 
-/** The method and the target of a captured request. */
 export function RequestLine({ method, path, query = '' }: RequestLineProps) {
   return (
     <>
@@ -25,7 +24,6 @@ interface RequestFactsProps {
   source_ip: string;
 }
 
-/** Shows when a request arrived, its size, its type, and where it came from. */
 export function RequestFacts({ received_at, size, content_type, source_ip }: RequestFactsProps) {
   return (
     <p class="muted wrap">

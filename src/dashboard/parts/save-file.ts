@@ -1,6 +1,4 @@
-/**
- * Downloads content from memory. A link to the API wouldn't do, because it can't carry the token.
- */
+/** Downloads content from memory. A link to the API couldn't carry the token. */
 export function saveFile(name: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
   const link = document.createElement('a');

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from './copy-button.tsx';
 
-/** Shows a secret, because no later answer contains it. */
+/** Shows a new secret, because no later answer contains it. */
 export function SecretOnce({ secret, children }: { secret: string; children?: ComponentChildren }) {
   return (
     <p class="once">

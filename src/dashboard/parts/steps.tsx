@@ -2,7 +2,7 @@ import { stepsOf } from '../text/steps.ts';
 import { Code } from './code/code.tsx';
 import { Foreign } from './foreign.tsx';
 
-/** The steps of a suggestion. Their commands can be copied. */
+/** Shows the steps of a suggestion, with commands that can be copied. */
 export function Steps({ suggestion }: { suggestion: string }) {
   return (
     <ol class="steps">

@@ -7,18 +7,17 @@ import { briefTime, exactTime, saidTime } from '../text/time-text.ts';
 interface TimeProps {
   /** ISO 8601. */
   at: string;
-  /** Whether to show the exact time. */
   exact?: boolean;
-  /** `said`: as in a sentence. `span`: how long ago it was. */
+  /** `said` fits into a sentence. `span` is the time since then. */
   form?: 'short' | 'said' | 'span';
   class?: string;
 }
 
-/** A short time. Hovering shows the exact time. */
+/** Shows a short time. Hovering shows the exact time. */
 export function Time({ at, exact = false, form = 'short', class: name }: TimeProps) {
   const ms = Date.parse(at);
   const full = exactTime(ms, zone.value);
-  // The texts of a list tick each second, but only those that changed are drawn again.
+  // All texts of a list are computed each second, but only those that changed are drawn again.
   const words = useMemo(() => computed(() => textOf(ms, form)), [ms, form]);
   return (
     <time class={name} dateTime={at} title={exact ? undefined : full}>

@@ -3,40 +3,38 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { scaledHeight } from './scaled-height.ts';
 
 /**
- * Rows drawn above and below the view. A scroll shows fewer new rows in its first frame, and in the
- * frame in which it changes direction.
+ * Rows drawn above and below the view. A scroll then shows fewer new rows in its first frame, and
+ * after a change of direction.
  */
 const OVERSCAN = 12;
 /**
- * How far ahead of a scroll rows are drawn, in frames. The browser scrolls before new rows are drawn,
+ * Rows are drawn this many frames ahead of a scroll. The browser scrolls before it draws new rows,
  * so rows that aren't drawn ahead would be blank.
  */
 const FRAMES_AHEAD = 2;
 const MAX_AHEAD = 90;
-/**
- * How many frames a fetch takes: about half a second. The rows of that many frames are prefetched.
- */
+/** Rows are fetched this many frames ahead of a scroll, because a fetch takes half a second. */
 const FETCH_FRAMES_AHEAD = 40;
 const MAX_FETCH_AHEAD = 800;
-/** How long a pause separates two scrolls, ms. */
+/** A pause of this length separates two scrolls, ms. */
 const REST_MS = 200;
 
 interface VirtualListProps {
   count: number;
   rowHeight: number;
   label: string;
-  /** The id of the element of the active row. */
+  /** The id of the active row's element. */
   activeId: string | undefined;
   /**
-   * Called with the rows in view, and with how many more rows a scroll reaches soon: positive for
-   * rows below.
+   * Called with the rows in view. `ahead` is how many more rows a scroll will soon reach: positive
+   * for rows below, negative for rows above.
    */
   onRange(first: number, last: number, ahead: number): void;
-  /** Called with whether the newest row is in view. If it is, newer rows push it down. */
+  /** Reports whether the newest row is in view. If so, newer rows push it down. */
   onTop(isAtTop: boolean): void;
   row(index: number): ComponentChildren;
   /**
-   * Scrolls to a row whenever this changes. A near row is just moved into view, and a far one to
+   * Scrolls to a row whenever this value changes. A near row is moved just into view, a far row to
    * the middle.
    */
   reveal: { index: number; stamp: number } | null;
@@ -44,11 +42,10 @@ interface VirtualListProps {
 }
 
 /**
- * A list of any length that draws only the rows in view. New rows come at the top. If the view
- * isn't at the top, it keeps showing the same rows.
+ * A list of any length. It draws only the rows in view. New rows come at the top. A view below the
+ * top keeps showing the same rows.
  *
- * All rows have the same height. So the place of a row is a product, and a new row at the top needs
- * no measuring.
+ * All rows have the same height, so no row needs measuring.
  */
 export function VirtualList(props: VirtualListProps) {
   const { count, rowHeight, onRange, onTop } = props;
@@ -62,7 +59,7 @@ export function VirtualList(props: VirtualListProps) {
     first: Math.max(0, Math.floor(offset / rowHeight)),
     last: Math.min(count - 1, Math.ceil((offset + view.height) / rowHeight)),
   };
-  /** How many rows the last scroll passed: positive if it went down. */
+  /** How many rows the last scroll passed; positive if it went down. */
   const passed = Math.round((view.step * scale) / rowHeight);
   const ahead = Math.min(MAX_AHEAD, Math.abs(passed) * FRAMES_AHEAD);
   const above = passed < 0 ? Math.max(OVERSCAN, ahead) : OVERSCAN;
@@ -142,8 +139,7 @@ export function VirtualList(props: VirtualListProps) {
       aria-label={props.label}
       aria-activedescendant={props.activeId}
       onKeyDown={props.onKeyDown}
-      // The list keeps the focus and shows it at the active row, because a row's element may be
-      // removed.
+      // The list keeps the focus, because a row's element may be removed.
       onMouseDown={(event) => {
         if (event.button !== 0 || event.target === box.current) return;
         event.preventDefault();

@@ -1,9 +1,8 @@
-/** How many characters one call gets at most, because engines limit the number of arguments. */
+/** The largest number of characters in one call. Engines limit the number of arguments. */
 const CHUNK = 0x8000;
 
 /**
- * Returns a text with one character per byte, so an offset in the text is also an offset in the
- * bytes.
+ * Returns a text with one character per byte. So an offset in the text is an offset in the bytes.
  */
 export function binaryText(bytes: Uint8Array): string {
   // `TextDecoder` can't do this, because it decodes latin1 as windows-1252.

@@ -1,22 +1,21 @@
 /** The encodings that browsers can decompress. */
 type Encoding = 'gzip' | 'deflate' | 'deflate-raw';
 
-/** A body after decompression. */
 export interface Decoded {
   bytes: Uint8Array<ArrayBuffer>;
   encoding: Encoding;
-  /** Whether the body has more bytes, which aren't shown. */
+  /** Whether further bytes of the body were dropped. */
   isCut: boolean;
 }
 
 /**
- * How many bytes of a body are decompressed at most: as many as a body may have. A zip bomb of one
- * megabyte expands to a gigabyte.
+ * The largest part of a body that is decompressed, bytes. A zip bomb of one megabyte expands to a
+ * gigabyte.
  */
 const MOST_DECODED_BYTES = 25 * 1024 * 1024;
 
 /**
- * Returns the encodings that a body may have, the likeliest first. A body that begins like gzip is
+ * Returns the encodings that a body may have, the likeliest first. Bytes that begin like gzip are
  * gzip, because many senders forget the header. For any other body, the header names the encoding.
  */
 export function encodingsOf(
@@ -32,7 +31,7 @@ export function encodingsOf(
   return bytes.length > 0 && named.at(-1) === 'deflate' ? ['deflate', 'deflate-raw'] : [];
 }
 
-/** Decompresses a body by the first encoding that works. Returns null if none does. */
+/** Decompresses a body with the first encoding that works. Returns null if none works. */
 export async function decompress(
   bytes: Uint8Array<ArrayBuffer>,
   encodings: readonly Encoding[],
@@ -68,16 +67,16 @@ async function decompressAs(
     }
     if (isCut) await reader.cancel();
   } catch {
-    // The data before the error is worthless, because the body may not have this encoding at all.
+    // The bytes before the error are worthless, because the body may not have this encoding at all.
     return null;
   }
   return { bytes: new Uint8Array(await new Blob(parts).arrayBuffer()), encoding, isCut };
 }
 
 /**
- * Returns bytes as text, without a byte order mark, or null if the bytes aren't UTF-8.
+ * Returns bytes as text, without a byte order mark. Returns null if the bytes aren't UTF-8.
  *
- * @param isCut the bytes may end within a character
+ * @param isCut whether the bytes may end within a character
  */
 export function utf8Text(bytes: Uint8Array, isCut = false): string | null {
   try {

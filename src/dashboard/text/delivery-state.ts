@@ -12,8 +12,8 @@ export const STATE_TEXT: Record<AnsweredState, string> = {
 };
 
 /**
- * Returns whether the user can have the delivery attempted now: it is open, or it gave up. The
- * server refuses an attempt of an open delivery while the destination is paused.
+ * Returns whether the user can start an attempt of the delivery. The delivery must be open or dead.
+ * The server refuses an attempt of an open delivery while the destination is paused.
  */
 export function mayRetry({
   state,
@@ -58,7 +58,7 @@ function groupOf({ state, waits_for, attempts }: Counted): Group {
   return attempts > 0 ? 'retrying' : 'under way';
 }
 
-/** Returns when the next of the retries is due. */
+/** Returns when the next retry is due. */
 function nextText(deliveries: readonly Counted[], now: number): string {
   const due = deliveries
     .filter((one) => groupOf(one) === 'retrying' && one.next_attempt_at !== null)

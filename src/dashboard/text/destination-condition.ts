@@ -6,8 +6,7 @@ import type { Zone } from '../model/clock.ts';
 import { clockTime } from './time-text.ts';
 
 /**
- * Returns a destination's health in one line: `breaker open since 14:05:10, next probe at
- * 14:06:10`.
+ * Returns a destination's health: `breaker open since 14:05:10, next probe at 14:06:10 (in 1 min)`.
  */
 export function healthText(
   { state, since, consecutive_failures, next_probe_at }: DestinationAnswer['health'],
@@ -25,10 +24,7 @@ export function healthText(
   return `breaker open${sinceText}, next probe at ${probe}`;
 }
 
-/**
- * Returns how many deliveries wait for a destination: `12 deliveries wait, the oldest from
- * 14:05:10`.
- */
+/** Returns the number of waiting deliveries: `12 deliveries wait, the oldest from 14:05:10`. */
 export function waitingText(
   { count, at_least, oldest_at }: DestinationAnswer['waiting'],
   now: number,
@@ -46,7 +42,7 @@ type Waiting = Pick<DeliveryAnswer, 'waits_for' | 'next_attempt_at' | 'attempts'
 
 const UNDER_WAY = 'An attempt is under way …';
 
-/** Returns what an open delivery waits for, and when its next attempt is. */
+/** Returns what an open delivery waits for, and the time of its next attempt. */
 export function waitText(
   { waits_for, next_attempt_at, attempts }: Waiting,
   now: number,

@@ -2,21 +2,18 @@ import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { RejectedHeadAnswer } from '../../api/events/rejected-request-answer.ts';
 import { bytesOf } from './binary.ts';
 
-/** The exact body of an answer. */
+/** The exact body in an answer. */
 interface ReadBody {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The body as text; null if it isn't UTF-8. */
   text: string | null;
 }
 
-/** An event as the page uses it. */
 export interface EventDetail extends Omit<EventHeadAnswer, 'body_encoding'>, ReadBody {}
 
-/** A rejected request as the page uses it. */
 export interface RejectedDetail extends Omit<RejectedHeadAnswer, 'body_encoding'>, ReadBody {}
 
 /**
- * Reads the API's answer. The answer contains a JSON body byte for byte. The body is cut out of the
+ * Reads the API's answer, which contains a JSON body byte for byte. Cuts the body out of the
  * answer's text, because `JSON.parse` would change the body's numbers.
  */
 export const readEvent = (answer: string): EventDetail => readAnswer<EventHeadAnswer>(answer);
@@ -24,8 +21,9 @@ export const readRejected = (answer: string): RejectedDetail =>
   readAnswer<RejectedHeadAnswer>(answer);
 
 /**
- * The text of the answer right before the body. A sender can't forge it in a header: quotes within
- * a string have backslashes, and in the list of headers no list comes before a member's name.
+ * The text of the answer right before the body. A sender can't forge this text in a header, for two
+ * reasons. Quotes within a string have backslashes. In the list of headers, a `]` never precedes a
+ * member's name.
  */
 const BODY_FOLLOWS = /\],"body_encoding":"(json|text|base64|none)","body":/;
 
@@ -39,7 +37,7 @@ function readAnswer<Head extends EventHeadAnswer | RejectedHeadAnswer>(
   return { ...head, ...readBody(body, found[1] as Head['body_encoding'], head.size) };
 }
 
-/** @param size of the body, bytes */
+/** @param size the body's size, bytes */
 function readBody(
   body: string,
   encoding: EventHeadAnswer['body_encoding'],
@@ -56,7 +54,7 @@ function readBody(
     }
     case 'json': {
       const bytes = new TextEncoder().encode(body);
-      // The answer leaves out a byte order mark. The body's size shows that three bytes are
+      // The answer omits a byte order mark. The body's size then shows that three bytes are
       // missing.
       const isMarked = bytes.length + 3 === size;
       return { bytes: isMarked ? new TextEncoder().encode(`\ufeff${body}`) : bytes, text: body };

@@ -2,15 +2,13 @@ import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 
-/**
- * Returns the event's type. Without a type, returns another short description that the sender gave.
- */
+/** Returns the event's type. Without a type, returns the path or the provider. */
 export function whatText({ provider, event_type, path }: EventSummaryAnswer): string {
   if (event_type !== null) return `${provider ?? ''} ${event_type}`.trim();
   return path === '' ? (provider ?? '/') : path;
 }
 
-/** Returns the row, updated by the news of an attempt. */
+/** Returns the row with the result of an attempt. */
 export function withAttempt(row: EventSummaryAnswer, news: StreamedAttempt): EventSummaryAnswer {
   const { event_status, attempt, response_code, probe } = news;
   const isSuccess = news.error === null && response_code !== null && response_code < 300;
@@ -30,7 +28,7 @@ export function latencyText(ms: number): string {
   return formatDuration(Math.max(0, ms));
 }
 
-/** Returns the look of a status code: `2xx` is good, `3xx` and `4xx` are warnings, `5xx` is bad. */
+/** Returns the look of a status code. */
 export function codeClass(code: number): 'good' | 'warn' | 'bad' {
   if (code < 300) return 'good';
   return code < 500 ? 'warn' : 'bad';

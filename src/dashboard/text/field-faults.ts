@@ -1,8 +1,8 @@
 import { type ApiError, isAbout } from '../model/api-error.ts';
 
 /**
- * Returns the faults of a field and of its parts: a fault of `retry.schedule.1` is also one of
- * `retry.schedule`. Returns null if the field has no fault.
+ * Returns the faults of a field and of its parts: `retry.schedule.1` is a part of `retry.schedule`.
+ * Returns null if there is no fault.
  */
 export function faultAt(error: ApiError | null, path: string): string | null {
   const texts = (error?.issues ?? [])
@@ -11,17 +11,15 @@ export function faultAt(error: ApiError | null, path: string): string | null {
   return texts.length === 0 ? null : [...new Set(texts)].join('; ');
 }
 
-/** Returns the faults of the field itself, without those of its parts. */
+/** Returns the faults of the field itself, without the faults of its parts. */
 export function ownFaultAt(error: ApiError | null, path: string): string | null {
   const own = error?.issues.filter((issue) => issue.path === path) ?? [];
   return own.length === 0 ? null : own.map(({ message }) => message).join('; ');
 }
 
 /**
- * Returns whether every fault of an answer belongs to one of these fields. The form itself then
+ * Returns whether each fault of an answer belongs to one of these fields. The form itself then
  * needs no message.
- *
- * @param fields the paths of the fields
  */
 export function isAtFields(error: ApiError | null, fields: readonly string[]): boolean {
   const issues = error?.issues ?? [];

@@ -1,15 +1,11 @@
 /**
- * Invisible characters that change how a text looks: control characters, changes of direction,
- * characters of zero width and others. Variation selectors aren't among them, because emoji need
- * them.
+ * Invisible characters that change how a text looks, such as control characters, changes of
+ * direction and characters of zero width. Emoji need variation selectors, so these aren't hidden.
  */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0|[\ufff0-\uffff]|\p{Cs}/u;
 
-/**
- * A joiner that a script or an emoji needs. In any other place, a joiner is only an invisible
- * character.
- */
+/** A joiner that a script or an emoji needs. Elsewhere, a joiner is only an invisible character. */
 const NEEDED_JOINER =
   /(?<=\ufe0f|[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]/u;
 
@@ -31,14 +27,12 @@ const escapeOf = (character: string): string => {
 };
 
 /**
- * Splits a text from a sender, or a chosen name, into visible text and escapes of hidden
- * characters.
+ * Splits a sender's text, or a chosen name, into visible text and escapes of hidden characters.
  *
  * @param kept hidden characters that aren't escaped, such as `\n\t` in a block of text
  */
 export function foreignParts(text: string, kept = ''): ForeignPart[] {
-  // Fast path: a list draws thousands of texts while it scrolls, and most have no hidden
-  // characters.
+  // Fast path: a scrolling list draws thousands of texts, and few of these have hidden characters.
   if (PLAIN.test(text)) return [{ text, isEscape: false }];
   const parts: ForeignPart[] = [];
   let from = 0;
@@ -53,8 +47,8 @@ export function foreignParts(text: string, kept = ''): ForeignPart[] {
 }
 
 /**
- * Returns a text with escapes, for attributes and titles. Text that runs from right to left is
- * isolated, so that it can't reorder the text around it.
+ * Returns a text with escapes, for attributes and titles. Isolates text that runs from right to
+ * left. Otherwise it could reorder the text around it.
  */
 export function isolated(text: string): string {
   const shown = foreignParts(text)

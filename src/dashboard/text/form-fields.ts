@@ -15,8 +15,8 @@ const essenceOf = (contentType: string | null) =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase();
 
 /**
- * Returns the JSON object or array in a form whose only field is `payload`. GitHub and Slack send
- * such forms, and rules also take this JSON as the body. Returns null for any other body.
+ * Returns the JSON object or array in a form whose only field is `payload`, or null for any other
+ * body. GitHub and Slack send such forms. Rules also use this JSON as the body.
  */
 export function payloadOfForm(contentType: string | null, text: string | null): string | null {
   if (text === null || essenceOf(contentType) !== FORM) return null;
@@ -36,7 +36,7 @@ export function formFields(contentType: string | null, bytes: Uint8Array): FormF
   return parts(binaryText(bytes), (boundary[1] ?? boundary[2]) as string);
 }
 
-/** Returns the parts of a multipart form (RFC 7578). Accepts what real senders do differently. */
+/** Returns the parts of a multipart form (RFC 7578). Tolerates the deviations of real senders. */
 function parts(text: string, boundary: string): FormField[] {
   const fields: FormField[] = [];
   for (const part of `\r\n${text}`.split(`\r\n--${boundary}`).slice(1)) {

@@ -1,10 +1,9 @@
-/** A row of a form for headers. */
 export interface HeaderLine {
   /** Identifies the row. */
   key: number;
   name: string;
   value: string;
-  /** The masked present value; absent for a new header. An empty field keeps that value. */
+  /** The current value, masked; absent for a new header. An empty field keeps the current value. */
   masked?: string;
   isRemoved?: boolean;
 }

@@ -1,6 +1,6 @@
 import type { IssueAnswer } from '../../api/issues/issue-answer.ts';
 
-/** What each kind of issue is about. */
+/** The trouble that each kind of issue reports. */
 export const KIND_TEXT: Record<IssueAnswer['kind'], string> = {
   delivery: 'deliveries that fail',
   alert: 'channels that can’t be reached',
@@ -12,7 +12,7 @@ export const KIND_TEXT: Record<IssueAnswer['kind'], string> = {
   conflict: 'repeats with another body',
 };
 
-/** All kinds of issues, the most severe first. */
+/** All kinds of issues, the most severe kinds first. */
 export const ISSUE_KINDS = Object.keys(KIND_TEXT) as IssueAnswer['kind'][];
 
 export type Severity = 'high' | 'medium' | 'low';
@@ -39,7 +39,7 @@ export const severityOf = ({ kind }: Pick<IssueAnswer, 'kind'>): Severity => SEV
 const STATE_ORDER: IssueAnswer['state'][] = ['open', 'acknowledged', 'ignored', 'resolved'];
 const SEVERITY_ORDER: Severity[] = ['high', 'medium', 'low'];
 
-/** Sorts issues: open ones first, then by severity, then by when they were last seen. */
+/** Sorts issues by state (open first), then by severity, then by their last occurrence. */
 export function bySeverity(issues: readonly IssueAnswer[]): IssueAnswer[] {
   return [...issues].sort(
     (a, b) =>

@@ -1,4 +1,4 @@
-/** Returns the URL of a captured request, with the target as the sender wrote it. */
+/** Returns the URL of a captured request. The target stays as the sender wrote it. */
 export function requestUrl(
   captureUrl: string,
   { path, query }: { path: string; query: string },
@@ -6,10 +6,7 @@ export function requestUrl(
   return captureUrl + path + (query === '' ? '' : `?${query}`);
 }
 
-/**
- * Returns the URL of a delivery: the destination's URL, with the event's sub-path and query
- * appended.
- */
+/** Returns the URL of a delivery: the destination's URL with the event's sub-path and query. */
 export function sentTo(
   destinationUrl: string,
   { path, query }: { path: string; query: string },

@@ -18,7 +18,7 @@ export type Operator = (typeof OPERATORS)[number][0];
 
 /** A value that needs no quotes. */
 const BARE = /^[\p{L}\p{N}_./:@+-]+$/u;
-/** Operators that compare only texts. So `42` needs no quotes after them. */
+/** Operators that compare only texts. A value such as `42` needs no quotes after them. */
 const OF_TEXTS: ReadonlySet<Operator> = new Set(['^=', '$=', '~=']);
 
 /** The tokens that decide where a condition ends. */
@@ -27,14 +27,14 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|'[^']*'|[()]|(?<=[\s)])(?:and|or)(?=[\s(])/gi;
 /**
  * Returns a value in a rule's syntax.
  *
- * @param isText whether the member is known to be a text. A value such as `42` then needs quotes.
+ * @param isText whether the member is always a text. A value such as `42` then needs quotes.
  */
 export function valueText(value: string, isText: boolean): string {
   const needsQuotes = !BARE.test(value) || (isText && isTypedText(value, 'body'));
   return needsQuotes ? JSON.stringify(value) : value;
 }
 
-/** Returns a condition of a rule. A value that is in quotes stays as it is. */
+/** Returns a condition of a rule. A quoted value stays as it is. */
 export function conditionText(
   member: string,
   operator: Operator,
@@ -47,12 +47,12 @@ export function conditionText(
   return `${member}${operator}${text}`;
 }
 
-/** Returns whether a rule is in the JSON form. No condition can be added to such a rule as text. */
+/** Returns whether a rule is in the JSON form. Such a rule can't be extended with text. */
 export const isJsonRule = (rule: string): boolean => rule.trimStart().startsWith('{');
 
 /**
- * Splits a rule into conditions that must all hold. A rule in the JSON form, or with an `or` at the
- * top level, is one condition.
+ * Splits a rule into conditions that must all be true. A rule in the JSON form is one condition,
+ * and so is a rule with an `or` at the top level.
  */
 export function conditionsOf(rule: string): string[] {
   const whole = rule.trim();
@@ -73,18 +73,18 @@ export function conditionsOf(rule: string): string[] {
   return [...parts, whole.slice(from).trim()];
 }
 
-/** Returns whether the word at a place is an operator's value, as in `body.a = and`. */
+/** Returns whether the word at a place is an operator's value, such as `and` in `body.a = and`. */
 const isValue = (rule: string, at: number) => /[=<>]\s*$/.test(rule.slice(0, at));
 
-/** Returns a rule whose conditions must all hold. */
+/** Returns a rule that requires all conditions. */
 export const ruleOf = (conditions: readonly string[]): string => conditions.join(' and ');
 
-/** Returns the rule with one more condition, which must hold too. */
+/** Returns the rule with one more required condition. */
 export function withCondition(rule: string, condition: string): string {
   const conditions = conditionsOf(rule);
   if (conditions.length === 0) return condition;
   if (conditions.length > 1) return ruleOf([...conditions, condition]);
   const [only] = conditions as [string];
-  // `or` binds less tightly than the added `and`, so such a rule needs parentheses.
+  // `or` binds less tightly than the added `and`, so a rule with `or` needs parentheses.
   return /\sor[\s(]/i.test(only) ? `(${only}) and ${condition}` : `${only} and ${condition}`;
 }

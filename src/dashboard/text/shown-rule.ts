@@ -5,8 +5,8 @@ const INDENT = '  ';
 const LINE = 60;
 
 /**
- * Formats a rule in the JSON form, with each member on its own line. Keeps every digit of a number,
- * because `JSON.parse` would round it.
+ * Formats a rule in the JSON form, with each member on its own line. Keeps every digit of a number.
+ * `JSON.parse` would round numbers.
  *
  * @param source the text that contains the rule
  */
@@ -26,8 +26,8 @@ function formatRule(source: string, node: JsonNode, depth = 0): string {
 }
 
 /**
- * Returns the `filter` of an object as its owner edits it: text, or formatted JSON. Returns null if
- * there is no rule.
+ * Returns the `filter` of an object as editable text, with formatted JSON. Returns null if there is
+ * no rule.
  */
 function ruleIn(source: string, object: JsonNode | null | undefined): string | null {
   const node = memberIn(object, 'filter');
@@ -36,17 +36,16 @@ function ruleIn(source: string, object: JsonNode | null | undefined): string | n
   return node.kind === 'string' ? (JSON.parse(written) as string) : formatRule(source, node);
 }
 
-/** Returns the value of an object's member, or undefined if there is no such member. */
 function memberIn(node: JsonNode | null | undefined, name: string): JsonNode | undefined {
   return node?.members.find(({ key }) => key === JSON.stringify(name))?.value;
 }
 
-/** Reads an answer that is an object with a rule. Its `filter` becomes the rule's text. */
+/** Parses an answer that is an object with a rule. Replaces its `filter` with the rule's text. */
 export function withRuleText<T extends { filter: unknown }>(source: string): T {
   return { ...(JSON.parse(source) as T), filter: ruleIn(source, parseLossless(source)) };
 }
 
-/** Reads a page of versions. The `filter` of each becomes the rule's text. */
+/** Parses a page of versions. Replaces the `filter` of each version with the rule's text. */
 export function withRuleTexts<T extends { filter: unknown }>(source: string): T[] {
   const { data } = JSON.parse(source) as { data: T[] };
   const nodes = memberIn(parseLossless(source), 'data')?.members ?? [];

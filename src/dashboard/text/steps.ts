@@ -1,4 +1,3 @@
-/** A step of a suggestion, and the commands in it. */
 interface Step {
   text: string;
   commands: string[];
@@ -10,7 +9,7 @@ const WITH_COMMAND = new RegExp(`^(.*?(?::|\\?)) (${PROGRAM}.*)$`);
 const NEXT_COMMAND = new RegExp(`(?:; |, then )(?=${PROGRAM})`);
 
 /**
- * Splits a suggestion into its steps, one per line, and removes their numbers. A command follows a
+ * Splits a suggestion into steps, one per line, and removes the steps' numbers. A command follows a
  * colon or a question mark: `See what waits: hookrelay deliveries list …`.
  */
 export function stepsOf(suggestion: string): Step[] {

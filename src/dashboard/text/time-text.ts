@@ -10,8 +10,8 @@ export const offsetOf = (ms: number, zone: Zone): number =>
   zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE_MS;
 
 /**
- * Returns the parts of an instant in a zone. Shifts the date by the zone's offset, and then reads
- * its UTC parts.
+ * Returns the parts of an instant in a zone. Shifts the date by the zone's offset to read UTC
+ * parts.
  */
 export function partsOf(ms: number, zone: Zone) {
   const offset = offsetOf(ms, zone);
@@ -48,7 +48,7 @@ export function briefTime(at: number, now: number, zone: Zone): string {
 }
 
 /**
- * Returns a time as a sentence needs it: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
+ * Returns a time that fits into a sentence: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
  *
  * @param at Unix ms
  * @param now Unix ms

@@ -1,13 +1,13 @@
 import type { RuleOutcome, RuleTrialAnswer, RuleTrialSample } from '../../api/rules/rule-answer.ts';
 import { counted, formatCount } from '../../core/text/words.ts';
 
-/** Returns a rule as its owner wrote it: text or JSON. Returns an empty text if there is none. */
+/** Returns a rule as text. The text is empty if there is no rule. */
 export function ruleText(filter: unknown): string {
   if (filter === null) return '';
   return typeof filter === 'string' ? filter : JSON.stringify(filter);
 }
 
-/** Says what a filter would have done with past events, as parts of one line. */
+/** Returns what a filter would have done with past events, as parts of one line. */
 export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrialAnswer): string[] {
   if (tried === 0) return ['There is no event to try it on.'];
   return [
@@ -21,8 +21,8 @@ export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrial
 }
 
 /**
- * Says what saving a filter would change for the tried events: `34 of the last 1,000 would no
- * longer be delivered`. Returns an empty list if it would change nothing.
+ * Returns what saving a filter would change for the tried events: `34 of the last 1,000 would no
+ * longer be delivered`. Returns an empty list if nothing would change.
  */
 export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer): string[] {
   // The answer lists only the newest events whose outcome changes.
@@ -40,7 +40,10 @@ export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer):
 
 export const OUTCOME: Record<RuleOutcome, string> = { matched: 'delivered', dropped: 'dropped' };
 
-/** An error of a rule's operator, such as `$gt`, and the sample events whose values cause it. */
+/**
+ * An error of a rule's operator, such as `$gt`, with the sample events whose values cause the
+ * error.
+ */
 interface TrialFault {
   message: string;
   eventIds: string[];
@@ -55,7 +58,7 @@ export function trialFaults(samples: readonly RuleTrialSample[]): TrialFault[] {
   return [...byMessage].map(([message, eventIds]) => ({ message, eventIds }));
 }
 
-/** Says `12 events have a value that the filter can’t take.` */
+/** Returns `12 events have a value that the filter can’t take.` */
 export function faultCount(failed: number): string {
   return `${counted(failed, 'event')} ${failed === 1 ? 'has' : 'have'} a value that the filter can’t take.`;
 }

@@ -13,9 +13,7 @@ export const VERIFICATION_MARKS: Record<State, string> = {
   unverified: '–',
 };
 
-/**
- * The word for each state. The word for `failed` names the proof, because a delivery can fail too.
- */
+/** The word for each state. `failed` names the proof, because a delivery can fail too. */
 export const VERIFICATION_WORDS: Record<State, string> = {
   verified: 'verified',
   authenticated: 'authenticated',
@@ -23,10 +21,9 @@ export const VERIFICATION_WORDS: Record<State, string> = {
   unverified: 'unverified',
 };
 
-/** The states, in the order of a choice. */
+/** The states, in the order of a menu. */
 export const VERIFICATIONS = Object.keys(VERIFICATION_WORDS) as State[];
 
-/** What a state means. */
 export const STATE_MEANINGS: Record<State, string> = {
   verified: 'a signature over the body fits',
   authenticated: 'a token or a password fits, which says nothing about the body',
@@ -84,18 +81,19 @@ const REASONS: Record<Reason, ReasonText> = {
   },
 };
 
-/** Returns a reason in words. A reason that the page doesn't know stays as it is. */
+/** Returns a reason in words. An unknown reason stays as it is. */
 export function reasonText(reason: string): ReasonText {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason as Reason] : { says: reason, todo: '' };
 }
 
-/** The facts that the server adds to the verdict on a single event. */
+/** The facts that the server adds to a single event's verdict. */
 export interface ExplainedVerification {
   verification_failure?: { message: string } | null;
 }
 
 /**
- * Says why a request failed its verification. Includes how far a clock is off, if the server knows.
+ * Returns why a request failed its verification, or null without a failure. States the clock's
+ * deviation if the server knows it.
  */
 export function failureText(
   { reason }: VerificationAnswer,
@@ -107,19 +105,19 @@ export function failureText(
   return failure && isOfClock ? { ...text, says: sentence(failure.message) } : text;
 }
 
-/** Turns a message of the server into a sentence: `it was late` becomes `It was late.` */
+/** Converts a message of the server to a sentence: `it was late` becomes `It was late.` */
 export function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`;
 }
 
-/** Returns the provider's name for people: `Stripe`. */
+/** Returns the provider's display name, such as `Stripe`. */
 export function titleOf(name: string, catalogue: readonly ProviderAnswer[] | null): string {
   return catalogue?.find((one) => one.name === name)?.title ?? name;
 }
 
 /**
- * Says how a request was verified: `as Stripe, by secret 2`. Returns an empty text if nothing was
- * checked.
+ * Returns how a request was verified: `as Stripe, by secret 2`. Returns an empty text if nothing
+ * was checked.
  */
 export function proofText(
   { state, provider, secret }: VerificationAnswer,

@@ -3,8 +3,8 @@ import { FindField } from './find-field.tsx';
 import type { Find } from './use-find.ts';
 
 /**
- * The search in a body, and the other tools of the body's view. They stay at the top while the body
- * scrolls.
+ * The search in a body, and the other tools of the body's view. These stay at the top while the
+ * body scrolls.
  */
 export function BodyTools({ find, children }: { find: Find; children?: ComponentChildren }) {
   return (

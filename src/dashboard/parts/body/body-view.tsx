@@ -29,7 +29,7 @@ const TITLES: Record<BodyMode, string> = {
   hex: 'Hex',
 };
 
-/** The view that the user chose last. The next body uses it if it can be shown that way. */
+/** The view that the user chose last. The next body uses that view if it can. */
 const lastWay = signal<BodyMode | null>(null);
 
 /** Shows a body, with a choice of views. The body's text is never interpreted as markup. */
@@ -110,7 +110,7 @@ function Content({ event, decoded }: ContentProps) {
   );
 }
 
-/** Returns the text that this view's search searches, or null if there is none. */
+/** Returns the text that the search field searches, or null if this view has no search. */
 function searchedText(
   { json, xml, text }: ShownBody,
   way: BodyMode,
@@ -121,7 +121,7 @@ function searchedText(
   return isTree ? json : (xml?.text ?? null);
 }
 
-/** The size above which the server doesn't tell whether a body is JSON, bytes. */
+/** The largest body that the server checks for JSON, bytes. */
 const LONG_BYTES = 256 * 1024;
 const isLongJson = ({ bytes }: BodyOf): boolean => bytes.length > LONG_BYTES;
 

@@ -1,4 +1,4 @@
-/** The tree that is selected as a whole, with the lines that aren't drawn. */
+/** The tree that is selected as a whole, including lines that aren't drawn. */
 let whole: HTMLElement | null = null;
 
 /** Selects all lines of a tree, including those that aren't drawn. */
@@ -8,7 +8,7 @@ export function selectAll(box: HTMLElement): void {
   const forget = () => {
     whole = null;
   };
-  // The first `selectionchange` comes from this selection itself.
+  // The selection above causes the first `selectionchange`.
   document.addEventListener(
     'selectionchange',
     () => document.addEventListener('selectionchange', forget, { once: true }),
@@ -17,8 +17,8 @@ export function selectAll(box: HTMLElement): void {
 }
 
 /**
- * Copies the selection as JSON. Closed parts and cut strings are copied in full. Hidden characters
- * are copied instead of their escapes, and the tree's own marks aren't copied.
+ * Copies the selection as JSON. Collapsed parts and cut strings are copied in full. Hidden
+ * characters are copied unescaped. The tree's own signs aren't copied.
  */
 export function copyJson(event: ClipboardEvent, box: HTMLElement, text: string): void {
   const selection = getSelection();

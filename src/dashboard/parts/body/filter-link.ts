@@ -4,8 +4,8 @@ import type { LineOf } from './line-of.ts';
 import { ruleOfValue } from './rule-path.ts';
 
 /**
- * Returns the address of the list of events that have the same value there. Returns null for an
- * object or an array.
+ * Returns the address of a list of the events that have the same value at this path. Returns null
+ * if there is none, such as for an object or an array.
  */
 export function filterLink({ text, index, node, isMany, endpointId }: LineOf): string | null {
   const condition = isMany || endpointId === null ? null : ruleOfValue(text, index, node);

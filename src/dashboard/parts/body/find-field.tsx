@@ -11,7 +11,7 @@ function resultText({ query, found, current }: Find): string {
   return `${formatCount(current + 1)} of ${formatCount(length)}${found.isCut ? '+' : ''}`;
 }
 
-/** A field that finds a text in the body on display. */
+/** A field that finds a text in the displayed body. */
 export function FindField({ find }: { find: Find }) {
   const field = useRef<HTMLInputElement>(null);
   useShortcuts([

@@ -1,26 +1,26 @@
-/** Where a searched text occurs. */
+/** The places where a searched text occurs. */
 export interface TextMatches {
   /** The offset of the first character of each match, ascending. */
   starts: Uint32Array<ArrayBuffer>;
   /** The offset after the last character of each match. */
   ends: Uint32Array<ArrayBuffer>;
-  /** Whether there are more matches than the list has. */
+  /** Whether the text has more matches than the list. */
   isCut: boolean;
 }
 
-/** How many matches a search lists at most. */
+/** The largest number of matches that a search lists. */
 const MOST_FOUND = 100_000;
 
 /** Characters that JSON text may escape with a backslash. */
 const ESCAPABLE = /["/]/;
 
 /**
- * Returns the pattern of a query. It ignores case, and also matches the JSON escapes of a
+ * Returns the pattern of a query. The pattern ignores case. It also matches the JSON escapes of a
  * character: `café` finds `caf\u00e9`. The event list's search matches the same texts.
  */
 export function patternOf(query: string): RegExp {
   const units = Array.from(query.match(/\\+|[^\\]/gu) ?? [], (character) => {
-    // A run of backslashes gets one quantifier. Several in a row would backtrack exponentially.
+    // A run of backslashes gets one quantifier. Several quantifiers would backtrack exponentially.
     if (character[0] === '\\') return `\\\\{${character.length},${2 * character.length}}`;
     const escaped = character.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
     if (ESCAPABLE.test(character)) return `\\\\?${escaped}`;

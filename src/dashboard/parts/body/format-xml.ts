@@ -1,4 +1,3 @@
-/** A part of a line of XML. All its characters are of one kind. */
 export interface XmlToken {
   kind: 'mark' | 'name' | 'attribute' | 'value' | 'text' | 'note';
   text: string;
@@ -10,9 +9,9 @@ export interface XmlLine {
   tokens: XmlToken[];
 }
 
-/** The longest text that is formatted, characters. It takes some tens of milliseconds. */
+/** The longest text that is formatted, characters. Formatting takes some tens of milliseconds. */
 export const LONGEST_XML = 1024 * 1024;
-/** How many levels of nesting are formatted. Deeper XML is an attack, and stays raw. */
+/** The deepest nesting that is formatted, levels. Deeper XML is an attack, and stays raw. */
 const MOST_LEVELS = 2000;
 
 const NAME = /[\p{L}_:][\p{L}\p{N}_:.\u00b7-]*/uy;
@@ -30,8 +29,9 @@ const NOTES = [
 const isBlank = (text: string) => /^\s*$/.test(text);
 
 /**
- * Returns the lines of an XML text, one for each tag, or null if the text isn't well formed. An
- * element that contains only text stays on one line. Only the blanks between tags are left out.
+ * Returns the lines of an XML text, one for each tag. Returns null if the text isn't well formed,
+ * or is too long. An element that contains only text stays on one line. Drops only the blanks
+ * between tags.
  *
  * Interprets nothing: no entities and no document type.
  */
@@ -41,7 +41,7 @@ export function formatXml(text: string): XmlLine[] | null {
   const open: string[] = [];
   let at = 0;
   let elements = 0;
-  /** The line of an opening tag, until something follows the tag. */
+  /** The line of an opening tag that nothing follows yet. */
   let bare: XmlLine | null = null;
 
   const take = (pattern: RegExp): RegExpExecArray | null => {
@@ -56,8 +56,8 @@ export function formatXml(text: string): XmlLine[] | null {
     return line;
   };
   /**
-   * Puts a text that is an element's only content between the tags. Any other text gets its own
-   * line.
+   * Adds a text. A text that is an element's only content stays between the tags. Any other text
+   * gets its own line.
    */
   const addText = (token: XmlToken) => {
     if (bare && text.startsWith('</', at)) bare.tokens.push(token);
@@ -133,7 +133,7 @@ export function formatXml(text: string): XmlLine[] | null {
   return open.length === 0 && elements === 1 ? lines : null;
 }
 
-/** Returns the end of a document type. Its declarations are in brackets. */
+/** Returns the end of a document type, whose declarations are in brackets; -1 if there is none. */
 function doctypeEnd(text: string, at: number): number {
   const bracket = text.indexOf('[', at);
   const end = text.indexOf('>', at);

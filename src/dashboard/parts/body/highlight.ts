@@ -4,18 +4,18 @@ import { patternOf } from './find-text.ts';
 const FOUND = 'found';
 const CURRENT = 'found-current';
 
-/** How many matches are coloured at most. */
+/** At most this many matches are coloured. */
 const MOST_COLOURED = 5000;
 
-/** The current match of the search, as its number within this element. */
+/** The current match of the search. `nth` is the match's number within the element. */
 interface CurrentMatch {
   element: Element | null;
   nth: number;
 }
 
 /**
- * Colours the matches of a search without changing the markup. A browser that lacks custom
- * highlights shows no colours.
+ * Colours the matches of a search without changing the markup. Does nothing if the browser lacks
+ * custom highlights.
  */
 export function highlight(box: Element, query: string, current: CurrentMatch): void {
   if (!CSS.highlights) return;
@@ -39,7 +39,7 @@ export function clearHighlight(): void {
   CSS.highlights?.delete(CURRENT);
 }
 
-/** Returns the matches in an element's text. Ignores the tree's own marks. */
+/** Returns the matches in an element's text. Ignores the signs that the tree adds. */
 function rangesIn(element: Element, pattern: RegExp): Range[] {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const nodes: { node: Text; start: number }[] = [];

@@ -7,7 +7,7 @@ interface ImageViewProps {
   image: ImageInfo;
 }
 
-/** Shows a picture from the body's own bytes. The browser loads nothing else for it. */
+/** Shows a picture from the body's own bytes. The browser makes no request for it. */
 export function ImageView({ bytes, image }: ImageViewProps) {
   const { type, size } = image;
   const [url, setUrl] = useState<string | null>(null);

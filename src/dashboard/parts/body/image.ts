@@ -6,19 +6,19 @@ export interface ImageInfo {
 }
 
 /**
- * How many pixels the browser decodes at most, 4 bytes each. A file of a few kilobytes may claim
- * billions of pixels.
+ * The largest picture that the browser decodes, pixels of 4 bytes. A file of a few kilobytes may
+ * claim billions of pixels.
  */
 export const MOST_PIXELS = 50_000_000;
-/** How many bytes at the beginning of a JPEG or an AVIF are searched for its size. */
+/** The size of a JPEG or an AVIF is searched in this many bytes at its beginning. */
 const LONGEST_HEAD = 256 * 1024;
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));
 
 /**
- * Returns the type and size of a picture. Reads them only from the bytes, because a sender's
- * content type may lie. Returns null for other bytes, and for SVG, which is a document.
+ * Returns the type and size of a picture. Reads only the bytes, because a sender's content type may
+ * lie. Returns null for other bytes, and for SVG, which is a document.
  */
 export function imageOf(bytes: Uint8Array<ArrayBuffer>): ImageInfo | null {
   if (bytes.length < 16) return null;
@@ -43,7 +43,7 @@ export function imageOf(bytes: Uint8Array<ArrayBuffer>): ImageInfo | null {
 
 const sizeOf = (width: number, height: number) => ({ width, height });
 
-/** Returns the size in the frame header. Other segments come before this header. */
+/** Returns the size in the frame header, which other segments precede. */
 function jpegSize(view: DataView): ImageInfo['size'] {
   const end = Math.min(view.byteLength, LONGEST_HEAD);
   for (let at = 2; at + 9 < end; ) {

@@ -12,11 +12,11 @@ import { depthOf } from './json-lines.ts';
 import type { LineOf } from './line-of.ts';
 import { LineTools } from './line-tools.tsx';
 
-/** How many characters of a string are drawn before “more”. */
+/** A string is drawn up to this length, characters. A “more” button follows. */
 const LONG_STRING = 2000;
-/** The same, for a line that doesn't wrap. */
+/** The same limit for a line that doesn't wrap. */
 const LONG_IN_ROW = 400;
-/** How many levels indent a line. Deeper lines aren't indented further. */
+/** The deepest indentation, levels. Deeper lines aren't indented further. */
 const MOST_INDENTED = 40;
 
 interface JsonLineProps extends LineOf {
@@ -30,7 +30,7 @@ interface JsonLineProps extends LineOf {
   onWhole(node: number): void;
 }
 
-/** Returns the id of the line at a place, for `aria-activedescendant`. */
+/** Returns the id of a line, for `aria-activedescendant`. */
 export const lineId = (place: number): string => `json-line-${place}`;
 
 /** A line of a tree. It is drawn again only if one of its props changes. */
@@ -155,13 +155,13 @@ export class JsonLine extends Component<JsonLineProps> {
   }
 }
 
-/** Returns attributes that tell where an element's text is in the source. Copying uses them. */
+/** Returns an element's place in the source as attributes, for copying. */
 const copiedAs = ({ start, end }: JsonIndex, node: number) => ({
   'data-from': start[node],
   'data-to': end[node],
 });
 
-/** Returns whether no comma follows the value. No comma follows a document of NDJSON. */
+/** Returns whether no comma follows the value. Documents of NDJSON have no comma between them. */
 function isLastOf({ next, parent, length, isPartial }: JsonIndex, node: number): boolean {
   const up = parent[node] as number;
   if (up === NO_PARENT) return true;

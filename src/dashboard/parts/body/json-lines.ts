@@ -1,23 +1,22 @@
 import { type JsonIndex, NO_PARENT } from '../../../core/text/json-index.ts';
 
 /**
- * The longest text that opens all levels except very deep ones, characters. A longer text opens
- * only its outer levels.
+ * The longest text that opens almost all levels, characters. A longer text opens only its outer
+ * levels.
  */
 const OPEN_CHARACTERS = 6000;
 const DEEP_OPEN_DEPTH = 12;
 const OPEN_DEPTH = 2;
 const OPEN_MEMBERS = 60;
 /**
- * How many values may be open at first. The values after these are inside closed ones, or far
- * below.
+ * Only the first values can be open at first. Later values are far below, or inside closed ones.
  */
 const MOST_FIRST = 20_000;
 
-/** For each value, whether it is open. */
+/** A flag for each value: 1 if the value is open. */
 export type OpenValues = Uint8Array;
 
-/** Returns which values a tree opens at first. */
+/** Returns the values that a tree opens at first. */
 export function openAtFirst(index: JsonIndex, textLength: number): OpenValues {
   const { length, members, parent } = index;
   const open = new Uint8Array(length);
@@ -33,7 +32,7 @@ export function openAtFirst(index: JsonIndex, textLength: number): OpenValues {
   return open;
 }
 
-/** Returns flags: every value is open, or only the outermost ones are. */
+/** Opens all values, or only the outermost ones. */
 export function setAll({ length, members, parent }: JsonIndex, isOpen: boolean): OpenValues {
   const open = new Uint8Array(length);
   for (let node = 0; node < length; node++) {

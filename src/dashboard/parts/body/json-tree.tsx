@@ -18,12 +18,12 @@ interface JsonTreeProps {
   text: string;
   index: JsonIndex;
   find: Find;
-  /** Null if there is no list that a value could filter. */
+  /** Null if there is no list to filter by a value. */
   endpointId: string | null;
 }
 
 /**
- * Shows a JSON text as a tree whose values open and close. Every value is shown as it was written.
+ * Shows a JSON text as a tree whose values open and close. Shows each value as the sender wrote it.
  */
 export function JsonTree({ text, index, find, endpointId }: JsonTreeProps) {
   const isMany = index.roots > 1;

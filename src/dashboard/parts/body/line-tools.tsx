@@ -21,7 +21,7 @@ export function copyPath(line: LineOf): void {
   if (path !== null) copied(copyText(path), `The path is copied: ${path}`);
 }
 
-/** The actions on a line of the tree. Keys do the same, so Tab skips these buttons. */
+/** The actions on a line of the tree. Tab skips these buttons, because keys do the same. */
 export function LineTools(line: LineOf) {
   const path = pathOfLine(line);
   const filter = filterLink(line);

@@ -8,7 +8,7 @@ import { clearHighlight, highlight } from './highlight.ts';
 import { revealCurrent } from './scroll-pane.ts';
 import type { Find } from './use-find.ts';
 
-/** How many characters are shown at first, and around a match. */
+/** How many characters are shown at first and around a match. */
 const STEP = 128 * 1024;
 
 interface PlainTextProps {

@@ -9,12 +9,12 @@ import { stringValue } from '../../../core/text/lossless-json.ts';
 import { nameText } from '../../../core/text/rule-spelling.ts';
 import type { LineOf } from './line-of.ts';
 
-/** How many levels a path may have. The server would refuse a longer rule. */
+/** The deepest path, levels. The server would refuse a longer rule. */
 const MOST_LEVELS = 100;
 
 /**
- * Returns the path of a value as rules write it, such as `body.items[0].sku`. Returns null if the
- * value is too deep.
+ * Returns the path of a value in the syntax of rules, such as `body.items[0].sku`. Returns null if
+ * the value is too deep.
  */
 export function rulePath(text: string, index: JsonIndex, node: number): string | null {
   const steps: string[] = [];
@@ -37,8 +37,8 @@ export const pathOfLine = ({ text, index, node, isMany }: LineOf): string | null
   isMany ? null : rulePath(text, index, node);
 
 /**
- * Returns the condition that a member has this value. Returns null for an object, an array or a
- * long text.
+ * Returns the condition that the body has this value at this path. Returns null for an object, an
+ * array or a long text.
  */
 export function ruleOfValue(text: string, index: JsonIndex, node: number): string | null {
   const kind = kindOf(text, index, node);

@@ -1,10 +1,9 @@
 /**
- * Space that is kept above and below a match, because the tools at the top cover a part of the
- * pane.
+ * The least space above and below a match, because the tools at the top cover a part of the pane.
  */
 const MARGIN_PX = 60;
 
-/** Returns the nearest pane that scrolls: the element itself, or one around it. */
+/** Returns the nearest pane that scrolls: the element itself, or an ancestor. */
 export function scrollerOf(element: Element | null): Element {
   for (let at = element; at; at = at.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
@@ -12,7 +11,7 @@ export function scrollerOf(element: Element | null): Element {
   return document.documentElement;
 }
 
-/** Returns the visible part of a pane, in the window's pixels. */
+/** Returns the visible part of a pane, in pixels from the window's top. */
 export function paneOf(scroller: Element): { top: number; bottom: number } {
   if (scroller === document.documentElement) return { top: 0, bottom: innerHeight };
   const { top, bottom } = scroller.getBoundingClientRect();
@@ -20,8 +19,8 @@ export function paneOf(scroller: Element): { top: number; bottom: number } {
 }
 
 /**
- * Scrolls to the current match of a search. A match is a range of text and not an element, so
- * `scrollIntoView` can't do it.
+ * Scrolls to the current match of a search. `scrollIntoView` can't do this, because a match is a
+ * range of text and not an element.
  */
 export function revealCurrent(): void {
   const [range] = CSS.highlights?.get('found-current') ?? [];

@@ -5,16 +5,15 @@ import { formatXml, lineText, type XmlLine } from './format-xml.ts';
 import { type ImageInfo, imageOf } from './image.ts';
 
 export type BodyOf = Pick<EventDetail, 'content_type' | 'bytes' | 'text' | 'raw_headers'> & {
-  /** The endpoint whose list a value of the body can filter. */
+  /** The endpoint whose list can be filtered by a value of the body. */
   endpoint_id?: string;
 };
 
-/** The forms in which a body can be shown. */
 export interface ShownBody {
   bytes: Uint8Array<ArrayBuffer>;
   /** Null if the bytes aren't UTF-8. */
   text: string | null;
-  /** The body, or the payload in its form, if that begins like JSON. */
+  /** The body, or the payload in its form, if this text begins like JSON. */
   json: string | null;
   isInForm: boolean;
   xml: { lines: XmlLine[]; text: string; offsets: Uint32Array } | null;
@@ -23,8 +22,8 @@ export interface ShownBody {
 }
 
 /**
- * The longest URL-encoded form whose fields are shown, bytes. A longer one would block the page.
- * Multipart forms have no such limit: they are as long as their files, but are read fast.
+ * The longest URL-encoded form whose fields are shown, bytes. A longer form would block the page.
+ * Multipart forms have no such limit, because they are read fast despite their files.
  */
 const LONGEST_FORM = 2 * 1024 * 1024;
 
@@ -45,7 +44,7 @@ export function shownBody(body: BodyOf, decoded: Decoded | null): ShownBody {
   };
 }
 
-/** A single literal or number counts too, but only if nothing follows it. */
+/** Accepts a single literal or number only if nothing follows it. */
 const beginsLikeJson = (text: string): boolean =>
   /^\s*(?:[[{"]|(?:true|false|null|-?\d[\d.eE+-]*)\s*$)/.test(text);
 

@@ -9,8 +9,8 @@ interface TrustedTypes {
 }
 
 /**
- * The page's only trusted-types policy. The content security policy in the server's header allows
- * it by its name. It lets the page start its own worker, and no other script.
+ * The page's only trusted-types policy. The server's content security policy allows it by its name.
+ * It lets the page start its own worker, and no other script.
  */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(
   'hookrelay-worker',

@@ -3,16 +3,16 @@ import type { TextMatches } from './find-text.ts';
 import { startTextWorker } from './start-worker.ts';
 import { answersOf, type TextAnswer, type TextJob } from './text-job.ts';
 
-/** The longest text that the page's own thread works on, characters. It takes some milliseconds. */
+/** The longest text that the page's own thread works on, characters. It takes some ms. */
 export const SHORT_CHARACTERS = 256 * 1024;
 
 /**
- * Indexes and searches one text. The page's thread does this for a short text, and a worker for a
- * long one. `close` ends the worker.
+ * Indexes and searches one text. The page's thread works on a short text, and a worker on a long
+ * one. `close` ends the worker.
  */
 export class TextWork {
   static #made = 0;
-  /** Tells this work from others on the page. */
+  /** Distinguishes this work from other work on the page. */
   readonly id = TextWork.#made++;
   readonly text: string;
   readonly #worker: Worker | null;
@@ -29,9 +29,9 @@ export class TextWork {
   }
 
   /**
-   * Indexes the text as JSON: one document or several. Calls `onIndex` with null if the text isn't
-   * JSON. For a short text, it calls `onIndex` before it returns. For a long text, it calls
-   * `onIndex` twice: for the text's beginning, and then for the whole text.
+   * Indexes the text as one JSON document or several. Calls `onIndex` with null if the text isn't
+   * JSON. A short text gets its call before `index` returns. A long text gets two calls: for its
+   * beginning, and then for the whole text.
    */
   index(onIndex: (index: JsonIndex | null) => void): void {
     this.#onIndex = onIndex;
@@ -67,7 +67,7 @@ export class TextWork {
   }
 }
 
-/** Starts a worker. Returns null if the browser refuses. The page's thread then does the work. */
+/** Starts a worker. If the browser refuses, returns null: the page's thread then does the work. */
 function newWorker(): Worker | null {
   try {
     return startTextWorker();

@@ -3,8 +3,8 @@ import { answersOf, memoryOf, type TextJob } from './text-job.ts';
 /* Indexes and searches a long text in a worker, so that the page stays free to draw. */
 
 /**
- * The part of a worker's global scope that this file uses. TypeScript's types of workers clash with
- * its types of pages.
+ * The part of a worker's global scope that this file uses. TypeScript's worker types clash with its
+ * page types.
  */
 interface WorkerScope {
   onmessage: ((message: MessageEvent<string | TextJob>) => void) | null;

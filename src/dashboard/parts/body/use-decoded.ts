@@ -7,8 +7,8 @@ interface Encoded {
 }
 
 /**
- * Returns the decompressed body. Returns null if the body isn't compressed, and undefined until
- * that is known.
+ * Returns the decompressed body. Returns null if the body isn't compressed, and undefined while
+ * that is unknown.
  */
 export function useDecoded({ bytes, raw_headers }: Encoded): Decoded | null | undefined {
   const [known, setKnown] = useState<{ bytes: Uint8Array; decoded: Decoded | null } | null>(null);

@@ -3,24 +3,24 @@ import { place } from '../../model/router.ts';
 import { countBelow, type TextMatches } from './find-text.ts';
 import type { TextWork } from './text-work.ts';
 
-/** A search in the body on display. */
+/** A search in the displayed body. */
 export interface Find {
   query: string;
   /** Null until the search ends. */
   found: TextMatches | null;
   /** The index of the current match; -1 if there is none. */
   current: number;
-  /** Changes whenever a match becomes the current one, even the same one again. */
+  /** Changes whenever a match becomes current, even if it already was. */
   stamp: number;
   setQuery(query: string): void;
-  /** Moves to a later match, or to an earlier one if `by` is negative. */
+  /** Selects a later match, or an earlier one if `by` is negative. */
   step(by: number): void;
 }
 
-/** Returns the text for which the list was searched. An opened event shows its matches. */
+/** Returns the text that the list's search looks for. An opened event shows its matches. */
 const searched = (): string => place.peek().query.get('q') ?? '';
 
-/** @param work of the searched text; null for a view without a search */
+/** @param work the work on the searched text; null for a view without a search */
 export function useFind(work: TextWork | null): Find {
   const [query, setQuery] = useState(searched);
   const [state, setState] = useState<{
@@ -39,7 +39,7 @@ export function useFind(work: TextWork | null): Find {
     void work.find(query).then((found) => {
       if (isLeft) return;
       setState(({ stamp, current: before, found: old }) => {
-        // If the user types on, the search continues at the match of the shorter query.
+        // While the user types on, the search continues at the match of the shorter query.
         const from = old?.starts[before] ?? 0;
         const at = countBelow(found.starts, from);
         const current = found.starts.length === 0 ? -1 : at % found.starts.length;

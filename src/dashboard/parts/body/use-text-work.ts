@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { JsonIndex } from '../../../core/text/json-index.ts';
 import { SHORT_CHARACTERS, TextWork } from './text-work.ts';
 
-/** Returns the work on a text. It ends when another text is shown. */
+/** Returns the work on a text. The work ends when another text is shown. */
 export function useTextWork(text: string | null): TextWork | null {
   const work = useMemo(() => (text === null ? null : new TextWork(text)), [text]);
   useEffect(() => () => work?.close(), [work]);
@@ -10,8 +10,8 @@ export function useTextWork(text: string | null): TextWork | null {
 }
 
 /**
- * Returns the index of a JSON text. Returns null if the text isn't JSON, and undefined until that
- * is known.
+ * Returns the index of a JSON text. Returns null if the text isn't JSON, and undefined while that
+ * is unknown.
  */
 export function useIndex(work: TextWork | null): JsonIndex | null | undefined {
   const isShort = work !== null && work.text.length <= SHORT_CHARACTERS;

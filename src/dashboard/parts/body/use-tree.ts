@@ -23,8 +23,8 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
   const [reveal, setReveal] = useState<Reveal | null>(null);
   const known = useRef({ index, find: -1 });
 
-  // The index of the text's beginning comes first, and the whole one later. Both number the values
-  // alike.
+  // The index of the text's beginning comes first, and the whole index later. A value has the same
+  // number in both.
   let flags = open;
   if (known.current.index !== index && open.length < index.length) {
     flags = openAtFirst(index, text.length);
@@ -38,7 +38,6 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
   }, [index]);
 
   const show = (place: number) => setReveal((now) => ({ place, stamp: (now?.stamp ?? 0) + 1 }));
-  /** Makes a value's line the active one. */
   const go = (place: number) => {
     const at = Math.max(0, Math.min(lines.length - 1, place));
     setActive(valueOfLine(lines[at] as number));
@@ -56,7 +55,7 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
     setActive(0);
   };
 
-  // Opens the values around the current match, and makes its line the active one.
+  // Opens the values around the current match, and makes the match's line the active one.
   const { found, current, stamp } = find;
   useLayoutEffect(() => {
     const offset = found?.starts[current];
@@ -106,7 +105,7 @@ export function useTree(text: string, index: JsonIndex, find: Find) {
     event.preventDefault();
     move();
   };
-  /** Returns the place of the next line that doesn't just close a value. */
+  /** Returns the place of the next line that opens or contains a value. */
   const nextValue = (from: number, step: 1 | -1): number => {
     let at = from + step;
     while (at > 0 && at < lines.length && isClosing(lines[at] as number)) at += step;

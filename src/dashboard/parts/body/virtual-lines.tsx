@@ -4,19 +4,17 @@ import { scaledHeight } from '../scaled-height.ts';
 import { paneOf, scrollerOf } from './scroll-pane.ts';
 
 /**
- * Up to this many lines, all are drawn, and they wrap. If there are more, only those in view are
- * drawn, and they don't wrap.
+ * The largest number of lines that are all drawn, and that wrap. Of more lines, only the lines in
+ * view are drawn. These don't wrap.
  */
 export const MOST_DRAWN = 500;
 /** The height of a row of a long list. The style sheet has the same height. */
 const ROW_PX = 22;
-/** Rows drawn above and below the view. */
 const OVERSCAN = 20;
-/** How many rows stay drawn because they are selected. */
+/** At most this many rows stay drawn because of a selection. */
 const MOST_KEPT = 2000;
 
 export interface Reveal {
-  /** The place of the line. */
   place: number;
   /** A new number reveals the line again. */
   stamp: number;
@@ -28,7 +26,6 @@ interface VirtualLinesProps {
   class: string;
   reveal: Reveal | null;
   line(place: number): ComponentChildren;
-  /** Called after lines were drawn. */
   onDrawn(): void;
   attributes: HTMLAttributes<HTMLDivElement>;
 }
@@ -50,7 +47,7 @@ export function VirtualLines(props: VirtualLinesProps) {
   if (isLong) {
     first = Math.max(0, Math.floor(offset / ROW_PX) - OVERSCAN);
     last = Math.min(count - 1, Math.ceil((offset + view.height) / ROW_PX) + OVERSCAN);
-    // The browser would drop a selection if its elements were removed.
+    // The browser drops a selection if its elements are removed.
     if (kept && scale === 1 && Math.max(last, kept[1]) - Math.min(first, kept[0]) < MOST_KEPT) {
       first = Math.min(first, kept[0]);
       last = Math.min(count - 1, Math.max(last, kept[1]));
@@ -129,7 +126,7 @@ export function VirtualLines(props: VirtualLinesProps) {
 export const lineElement = (box: HTMLElement, place: number): HTMLElement | null =>
   box.querySelector<HTMLElement>(`[data-line="${place}"]`);
 
-/** Returns the places of the first and the last selected line, or null if nothing is selected. */
+/** Returns the places of the first and the last selected line, or null without a selection. */
 function selectedLines(box: HTMLElement): readonly [number, number] | null {
   const selection = getSelection();
   if (!selection || selection.isCollapsed) return null;

@@ -10,7 +10,7 @@ interface WholeValueProps extends LineOf {
   onClose(): void;
 }
 
-/** Shows a value with all its characters. A string has no quotes and escapes here. */
+/** Shows a value with all its characters. A string appears without quotes and escapes. */
 export function WholeValue({ onClose, ...line }: WholeValueProps) {
   const { text, index, node } = line;
   const written = writtenOf(text, index, node);

@@ -8,7 +8,7 @@ import { revealCurrent } from './scroll-pane.ts';
 import type { Find } from './use-find.ts';
 import { lineElement, MOST_DRAWN, VirtualLines } from './virtual-lines.tsx';
 
-/** The class of each kind of token. It sets the colour. */
+/** The class that colours each kind of token. */
 const CLASSES: Record<XmlToken['kind'], string> = {
   mark: 'json-mark',
   name: 'json-key',
@@ -18,7 +18,7 @@ const CLASSES: Record<XmlToken['kind'], string> = {
   note: 'code-comment',
 };
 
-/** How many characters of a token are drawn in a line that doesn't wrap. */
+/** The longest token in a line that doesn't wrap, characters. */
 const LONG_IN_ROW = 2000;
 
 interface XmlViewProps {
@@ -28,7 +28,7 @@ interface XmlViewProps {
   find: Find;
 }
 
-/** Shows XML with one tag per line. All of it is drawn as text, and never as markup. */
+/** Shows XML with one tag per line. Draws everything as text, and never as markup. */
 export function XmlView({ lines, offsets, find }: XmlViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const [stamp, setStamp] = useState(0);

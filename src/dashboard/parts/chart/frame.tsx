@@ -19,9 +19,7 @@ const CHARACTER_PX = 8;
 const TICK_PX = 72;
 const HALF_TEXT_PX = 18;
 
-/**
- * The least width for labels, pixels. It aligns charts above each other, unless a label is long.
- */
+/** The least width for labels, pixels. It aligns charts above each other unless a label is long. */
 const LEAST_ROOM_PX = 56;
 
 const roomOf = (labels: readonly string[]): number =>
@@ -30,7 +28,7 @@ const roomOf = (labels: readonly string[]): number =>
     LABEL_GAP_PX + CHARACTER_PX * Math.max(...labels.map(({ length }) => length)),
   );
 
-/** Returns the area of the data, between the labels on the left and on the right. */
+/** Returns the area of the data, between the labels on both sides. */
 export function plotOf(
   width: number,
   levels: readonly string[],
@@ -60,7 +58,7 @@ interface FrameProps {
   children: ComponentChildren;
 }
 
-/** Draws the axes of a chart over time. Colours are custom properties, so they follow the theme. */
+/** Draws the axes of a chart over time. Colours are custom properties, which follow the theme. */
 export function Frame(props: FrameProps) {
   const { width, plot, from, to, levels, rightLevels, label, children } = props;
   const y = (i: number) => plot.top + plot.height * (1 - i / (levels.length - 1));

@@ -15,7 +15,7 @@ interface HourChartProps {
   meanMs: (number | null)[];
 }
 
-/** Shows success rate and latency per hour. The text beside the chart states the figures. */
+/** Shows success rate and latency per hour. The text beside the chart states the numbers. */
 export default function HourChart({ at, success, meanMs }: HourChartProps) {
   const [box, width] = useWidth();
   const from = (at[0] ?? 0) * 1000;

@@ -11,7 +11,7 @@ function runsOf(values: readonly (number | null)[]): { i: number; value: number 
 const px = (value: number): string => value.toFixed(1);
 
 /**
- * Returns the path of a line that has a gap where a value is missing. A value between two gaps
+ * Returns the path of a line that has gaps where values are missing. A value between two gaps
  * becomes a dash.
  *
  * @param half half the width of such a dash, pixels
@@ -34,8 +34,8 @@ export function linePath(
 }
 
 /**
- * Returns the path of the area between two rows of values, which have gaps at the same places. A
- * value between two gaps becomes a column.
+ * Returns the path of the area between two rows of values. Both rows have gaps at the same places.
+ * A value between two gaps becomes a column.
  *
  * @param half half the width of such a column, pixels
  */

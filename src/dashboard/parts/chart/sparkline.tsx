@@ -2,7 +2,7 @@ const WIDTH = 240;
 const HEIGHT = 36;
 const GAP = 2;
 
-/** A chart with one bar per hour. It is too small for axes, so its label describes it. */
+/** A chart with one bar per hour. Its label describes it, because it is too small for axes. */
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
   const most = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length);

@@ -3,8 +3,7 @@ import type { Zone } from '../../model/clock.ts';
 import { offsetOf, partsOf } from '../../text/time-text.ts';
 
 /**
- * The possible steps between two times of an axis, ms. Each step divides a day, or is a number of
- * days.
+ * The possible steps between two times of an axis, ms. Each step divides a day or is whole days.
  */
 const STEPS_MS = [
   ...[5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
@@ -20,7 +19,7 @@ export function niceTop(most: number): number {
   return [1, 2, 5, 10].map((times) => times * size).find((top) => top >= most) ?? 10 * size;
 }
 
-/** Round ends for an axis of long durations, ms. Half of each is round too. */
+/** Round ends for an axis of long durations, ms. Half of each end is round too. */
 const LONG_TOPS_MS = [
   10_000,
   20_000,
@@ -28,7 +27,7 @@ const LONG_TOPS_MS = [
   ...[1, 2, 4, 12, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** Returns a round duration that isn't below `most`, ms. */
+/** Returns a round duration of at least `most`, ms. */
 export function niceDuration(most: number): number {
   if (most <= 5000) return niceTop(most);
   return LONG_TOPS_MS.find((top) => top >= most) ?? Math.ceil(most / DAY_MS) * DAY_MS;
@@ -43,10 +42,7 @@ export function durationLabel(ms: number): string {
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/**
- * Returns a round count as an axis shows it: `500`, `20K`, `1M`. Returns an empty text for a
- * fraction.
- */
+/** Returns the label of a round count: `500`, `20K`, `1M`. Returns an empty text for a fraction. */
 export const countLabel = (count: number): string =>
   Number.isInteger(count) ? compact.format(count) : '';
 
@@ -57,8 +53,8 @@ interface TimeTick {
 }
 
 /**
- * Returns at most `most` round times between two times, Unix ms. They are round in the zone. The
- * texts are either all dates or all times of day.
+ * Returns at most `most` times between `from` and `to`, Unix ms. The times are round in the zone.
+ * Their texts are either all dates or all times of day.
  */
 export function timeTicks(from: number, to: number, most: number, zone: Zone): TimeTick[] {
   const span = to - from;

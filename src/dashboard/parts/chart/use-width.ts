@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** Returns the width of the element that gets `ref`, pixels. It is 0 until the width is known. */
+/** Returns the width of the element that gets `ref`, pixels; 0 until the width is known. */
 export function useWidth(): [ref: (element: Element | null) => void, width: number] {
   const [element, setElement] = useState<Element | null>(null);
   const [width, setWidth] = useState(0);

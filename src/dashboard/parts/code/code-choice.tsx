@@ -8,7 +8,7 @@ interface CodeChoiceProps {
   label(name: string): string;
 }
 
-/** Code to copy, with a choice of languages. The first language is the default. */
+/** Shows code to copy, with a choice of languages. The first language is the default. */
 export function CodeChoice({ choices, label }: CodeChoiceProps) {
   const [name, setName] = useState(choices[0]?.name);
   const shown = choices.find((choice) => choice.name === name);

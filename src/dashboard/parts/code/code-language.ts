@@ -1,4 +1,3 @@
-/** A language that the highlighter knows. */
 export type CodeLanguage = 'typescript' | 'javascript' | 'python' | 'go' | 'json';
 
 const NAMES: Record<string, CodeLanguage> = {
@@ -16,7 +15,7 @@ const NAMES: Record<string, CodeLanguage> = {
   json: 'json',
 };
 
-/** Returns the language of a name or of a file extension, or null if it is none. */
+/** Returns the language of a name or of a file extension, or null if there is none. */
 export function codeLanguage(name: string): CodeLanguage | null {
   const key = (name.split('.').at(-1) as string).toLowerCase();
   return Object.hasOwn(NAMES, key) ? (NAMES[key] as CodeLanguage) : null;

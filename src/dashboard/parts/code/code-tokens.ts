@@ -6,13 +6,13 @@ import * as python from 'sugar-high/lang/python';
 import * as typescript from 'sugar-high/lang/typescript';
 import type { CodeLanguage } from './code-language.ts';
 
-/** A run of code of one kind. The kind null has no colour. */
+/** A run of code of one kind. Kind null has no colour. */
 export interface CodeToken {
   kind: 'keyword' | 'string' | 'name' | 'comment' | null;
   text: string;
 }
 
-/** The kinds, by the number that the tokenizer gives them. */
+/** The kinds, indexed by the tokenizer's numbers. */
 const KINDS: CodeToken['kind'][] = [
   null, // identifier
   'keyword',

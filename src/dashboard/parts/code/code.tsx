@@ -10,7 +10,7 @@ interface CodeProps {
   language?: CodeLanguage | null;
 }
 
-/** Code to copy. Long code scrolls inside its box. */
+/** Shows code to copy. Long code scrolls inside its box. */
 export function Code({ text, label, language = null }: CodeProps) {
   return (
     <div class="code">

@@ -11,10 +11,10 @@ interface Known {
   tokens: readonly CodeToken[];
 }
 
-/** Shows code in the colours of its language, as soon as the highlighter is loaded. */
+/** Shows code in the colours of its language once the highlighter is loaded. */
 export function HighlightedCode({ text, language }: { text: string; language: CodeLanguage }) {
   const [known, setKnown] = useState<Known | null>(null);
-  // The state may still hold the tokens of another text.
+  // The state may still have the tokens of another text.
   const tokens = known?.text === text && known.language === language ? known.tokens : null;
   useEffect(() => {
     let isLeft = false;

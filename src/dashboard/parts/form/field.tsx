@@ -5,13 +5,14 @@ import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 
 interface FieldProps {
   label: string;
-  /** Whether only screen readers get the label, because others read it elsewhere. */
+  /** Whether only screen readers get the label, because it is visible elsewhere. */
   isLabelHidden?: boolean;
   name: string;
   /** The setting's path in the API's errors. */
   path?: string;
   /**
-   * Whether the field shows only its own faults, because the setting's parts have their own fields.
+   * Whether the field shows only its own faults, because parts of the setting have their own
+   * fields.
    */
   own?: boolean;
   error: ApiError | null;
@@ -24,7 +25,7 @@ interface FieldProps {
   }): ComponentChildren;
 }
 
-/** A control with its label. If the server refuses the value, the reason stands below. */
+/** A control with its label. If the server refuses the value, the reason appears below. */
 export function Field(props: FieldProps) {
   const { label, isLabelHidden, name, path = name, own, error, note, children } = props;
   const fault = own ? ownFaultAt(error, path) : faultAt(error, path);

@@ -8,25 +8,25 @@ import { useFaultFocus } from './use-fault-focus.ts';
 
 interface FormDialogProps {
   title: string;
-  /** The label of the button that acts. */
+  /** The action button's label. */
   action: ComponentChildren;
   /** The label of the button that closes the dialog. */
   cancel?: string;
-  /** Whether the action destroys something. */
   danger?: boolean;
-  /** Whether the action isn't possible yet. */
   disabled?: boolean;
   /** Paths of the fields that show their own faults. */
   fields?: readonly string[];
-  /** Acts. If it throws, the dialog stays open and shows why; otherwise the dialog closes. */
+  /**
+   * Runs the action. If the action throws, the dialog shows the error. Otherwise the dialog closes.
+   */
   onSubmit(form: FormData): Promise<unknown>;
   onClose(): void;
   /**
-   * Returns what the dialog shows after a refusal. By default, it shows nothing if each fault
-   * stands at a field.
+   * Returns what the dialog shows after a refusal. By default, nothing is shown if each fault
+   * appears at a field.
    */
   problem?(error: ApiError): ComponentChildren;
-  /** What the action does, with names and numbers. Or the fields, which get the last refusal. */
+  /** A description of the action, or the fields. The fields get the last refusal. */
   children?: ComponentChildren | FieldsOf;
 }
 

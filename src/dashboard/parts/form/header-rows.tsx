@@ -6,7 +6,7 @@ import { PLAIN } from './text-field.tsx';
 
 interface HeaderRowsProps {
   rows: readonly HeaderLine[];
-  /** The path of the headers in the API's errors. */
+  /** The headers' path in the API's errors. */
   path: 'headers' | 'response.headers';
   error: ApiError | null;
   /** Placeholders of empty fields. */
@@ -14,7 +14,7 @@ interface HeaderRowsProps {
   onChange(rows: HeaderLine[]): void;
 }
 
-/** Edits headers, one per row. The faults of a header stand below its row. */
+/** Edits headers, one per row. A header's faults appear below its row. */
 export function HeaderRows({ rows, path, error, example, onChange }: HeaderRowsProps) {
   const add = () => {
     const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;

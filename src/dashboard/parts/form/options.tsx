@@ -3,7 +3,6 @@ interface OptionsProps {
   initial: string;
 }
 
-/** The options of an uncontrolled `select`. */
 export function Options({ of, initial }: OptionsProps) {
   return (
     <>

@@ -10,7 +10,6 @@ type TextProps<E extends 'input' | 'textarea'> = FieldProps &
 /** Attributes of a field that isn't prose. The browser neither completes nor corrects its text. */
 export const PLAIN = { autocomplete: 'off', autocapitalize: 'off', spellcheck: false } as const;
 
-/** A field of one line. */
 export function TextField({ onText, ...props }: TextProps<'input'>) {
   const { label, isLabelHidden, path, own, error, note, ...input } = props;
   return (
@@ -27,7 +26,6 @@ export function TextField({ onText, ...props }: TextProps<'input'>) {
   );
 }
 
-/** A field of several lines. */
 export function AreaField({ onText, ...props }: TextProps<'textarea'>) {
   const { label, isLabelHidden, path, own, error, note, ...area } = props;
   return (
@@ -48,7 +46,6 @@ interface SelectFieldProps extends FieldProps, ComponentProps<typeof Options> {
   onText?: (value: string) => void;
 }
 
-/** A field with a choice from a list. */
 export function SelectField({ of, initial, onText, ...props }: SelectFieldProps) {
   return (
     <Field {...props}>

@@ -4,11 +4,11 @@ import { FormDialog } from './form-dialog.tsx';
 
 interface UnsavedProps {
   isDirty: boolean;
-  /** What would be lost, in the words of the question. */
+  /** What would be lost, in words that fit into the question. */
   what: string;
 }
 
-/** Asks before another view is shown or the page is left, if there are unsaved changes. */
+/** Asks about unsaved changes before the user leaves the view or the page. */
 export function Unsaved({ isDirty, what }: UnsavedProps) {
   const [leave, setLeave] = useState<(() => void) | null>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { act } from '../../model/page.ts';
 import { useAction } from './use-action.ts';
 
-/** Runs an action like `useAction`. If the action fails, a notice says so. */
+/** Runs an action like `useAction`. If the action fails, shows a notice. */
 export function useAct(): [
   isBusy: boolean,
   run: (action: () => Promise<unknown>) => Promise<void>,

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 
 /**
- * Runs a button's action, one run at a time: a call during a run does nothing. `isBusy` alone
- * wouldn't suffice, because a second click may come before the button is drawn as disabled.
+ * Runs a button's action. A call during a run does nothing. `isBusy` alone doesn't prevent a second
+ * run, because a second click may come before the button is drawn as disabled.
  */
 export function useAction(): [
   isBusy: boolean,

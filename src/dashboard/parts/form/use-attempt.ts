@@ -4,14 +4,14 @@ import { useAction } from './use-action.ts';
 
 interface OneAttempt {
   isBusy: boolean;
-  /** Why the last attempt failed; null if it worked. */
+  /** The error of the last attempt; null if that attempt worked. */
   error: ApiError | null;
   setError(error: ApiError | null): void;
-  /** Runs an action, one at a time. If the action fails, sets `error`. */
+  /** Runs an action, one at a time. Sets `error` if the action fails. */
   attempt(action: () => Promise<unknown>): Promise<void>;
 }
 
-/** For an action that shows its failure where the user started it. */
+/** Runs an action whose failure appears where the user started it. */
 export function useAttempt(): OneAttempt {
   const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);

@@ -5,15 +5,15 @@ import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from './use-action.ts';
 
 interface SettingForm {
-  /** Why the last change failed; null if it worked. */
+  /** The error of the last change; null if that change worked. */
   error: ApiError | null;
   isBusy: boolean;
-  /** Changes the endpoint and then shows `done`. Runs one change at a time. */
+  /** Changes the endpoint and then shows `done`. A call during a change does nothing. */
   change(body: CallBody<'PATCH /api/endpoints/{id}'>, done: string): Promise<void>;
 }
 
 /**
- * Returns what a form needs to change a setting of an endpoint.
+ * Returns the state and the action of a form for a setting of an endpoint.
  *
  * @param onChanged called before the endpoints load again
  */

@@ -4,7 +4,7 @@ import { session } from '../../model/page.ts';
 import type { JsonCall } from '../../model/session.ts';
 import { type Loaded, useLoaded } from './use-loaded.ts';
 
-/** Returns the answer of a GET. Loads it again when its address changes or `reload` is called. */
+/** Returns the answer of a GET. Loads it again after a new address or a call of `reload`. */
 export function useCall<K extends JsonCall & `GET ${string}`>(
   name: K,
   ...[input]: CallArguments<K, unknown>

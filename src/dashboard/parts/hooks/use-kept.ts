@@ -2,8 +2,8 @@ import { useRef } from 'preact/hooks';
 import type { Loaded } from './use-loaded.ts';
 
 /**
- * Returns the last value while another page or filter loads, and whether the value is stale. A
- * failed load clears it, because an error must not stand above the rows of another filter.
+ * Returns the last value while another page or filter loads, and whether that value is stale. A
+ * failed load clears the value. Otherwise the error would appear above the rows of another filter.
  */
 export function useKept<T>({ value, error }: Loaded<T>): { value: T | null; isStale: boolean } {
   const last = useRef<T | null>(null);

@@ -9,7 +9,7 @@ export interface Loaded<T> {
 
 /**
  * Loads a value, and loads it again when `key` changes or `reload` is called. A reload keeps the
- * value until the new one arrives. A new key doesn't.
+ * old value until the new one arrives. A new key clears the old value at once.
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; value: T | null; error: ApiError | null }>({

@@ -3,7 +3,7 @@ import type { LiveNews } from '../../model/live-client.ts';
 import { live } from '../../model/page.ts';
 
 interface ReloadOnNews {
-  /** Identifies the function `concerns`. A new key subscribes with the new function. */
+  /** Identifies the function `concerns`. A new key subscribes again with the new function. */
   key: string;
   concerns(news: LiveNews): boolean;
   reload(): void;
@@ -17,7 +17,8 @@ export function useReloadOnNews({ key, concerns, reload, restMs }: ReloadOnNews)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = stream?.subscribe((news) => {
-      // Further news doesn't postpone the reload, because news may never pause.
+      // Further news doesn't postpone the reload. Otherwise a steady stream would prevent the
+      // reload.
       if (timer !== undefined || !concerns(news)) return;
       timer = setTimeout(() => {
         timer = undefined;

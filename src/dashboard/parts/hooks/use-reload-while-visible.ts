@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
 
 /**
- * Calls `reload` at an interval while the page is visible. This is for data of which the stream has
- * no news.
+ * Calls `reload` at an interval while the page is visible. Serves data that the live stream has no
+ * news of.
  */
 export function useReloadWhileVisible(reload: () => void, intervalMs: number): void {
   useEffect(() => {

@@ -19,7 +19,7 @@ interface Completion {
 }
 
 interface Completions {
-  /** The offset where the text begins that a choice replaces. */
+  /** The offset where the replaced text begins. */
   from: number;
   options: Completion[];
 }
@@ -77,13 +77,13 @@ const JSON_LOGIC: readonly Completion[] = [
   { label: '$not', detail: 'doesn’t hold' },
 ];
 
-/** Values that every endpoint has, by part of the request. */
+/** Values that are the same for every endpoint, by part of the request. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   method: ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'],
   verification: VERIFICATIONS,
 };
 
-/** Returns the suggestions at a place of a rule, in either form, or null if there are none. */
+/** Returns the suggestions at a place of a rule in either form, or null if there are none. */
 export function completionsAt(text: string, at: number, known: Suggestions): Completions | null {
   return isJsonRule(text) ? inJson(text.slice(0, at), known) : inText(text.slice(0, at), known);
 }
@@ -151,12 +151,12 @@ function plainValues(path: string, { members, types, providers }: Suggestions): 
 }
 
 interface Level {
-  /** The name of the member whose value comes; empty for an element of a list. */
+  /** The name of the member whose value follows; empty for an element of a list. */
   name: string;
   isList: boolean;
 }
 
-/** Returns which members are open at the end of a JSON text, and whether a value comes next. */
+/** Returns the members that are open at the end of a JSON text, and whether a value follows. */
 function jsonPlace(before: string) {
   const open: Level[] = [];
   let name = '';

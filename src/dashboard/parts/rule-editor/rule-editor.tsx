@@ -6,7 +6,7 @@ import type { RuleView } from './rule-view.ts';
 
 interface RuleEditorProps {
   label: string;
-  /** The rule. If the caller changes it, it replaces what the user typed. */
+  /** The rule. A new value from the caller replaces what the user typed. */
   text: string;
   placeholder: string;
   /** Whether the rule is on one line. Enter then submits. */
@@ -16,15 +16,14 @@ interface RuleEditorProps {
   faults: readonly RuleFaultRange[];
   onChange(text: string): void;
   onSubmit(): void;
-  /** Called when the focus leaves. */
   onLeave?(): void;
 }
 
 const NOTHING = () => {};
 
 /**
- * A field for a rule. It colours the text, suggests words, and marks faults where they are. Until
- * the editor's code is loaded, and if it can't be loaded, a plain field takes its place.
+ * A field for a rule. It colours the text, suggests words, and underlines faults. A plain field
+ * replaces the editor until the editor's code has loaded.
  */
 export function RuleEditor(props: RuleEditorProps) {
   const { label, text, placeholder, isLine = false, isFocused = false, faults, onLeave } = props;

@@ -8,13 +8,12 @@ interface TextRange {
   to: number;
 }
 
-/** A fault of a rule, with its place. */
 export interface RuleFaultRange extends TextRange {
   message: string;
 }
 
 /**
- * Returns the faults that an answer reports, each with its place in the rule's text.
+ * Returns the faults that an error answer reports, with their places in the rule's text.
  *
  * @param path where the rule is in the request: `filter` or `where`
  */
@@ -31,8 +30,8 @@ export function ruleFaults(error: ApiError | null, path: string, text: string): 
 }
 
 /**
- * Returns a fault from a message such as `column 9: expected a value`, or from that of a JSON
- * parser.
+ * Returns a fault from a message. The message is like `column 9: expected a value`, or comes from a
+ * JSON parser.
  */
 function textFault(message: string, text: string): RuleFaultRange {
   const column = /^column (\d+): (.*)$/s.exec(message);
@@ -40,7 +39,7 @@ function textFault(message: string, text: string): RuleFaultRange {
   const position = /\bat position (\d+)/.exec(message);
   if (position) return { ...around(Number(position[1]), text), message: jsonText(message) };
   if (isJsonRule(text)) {
-    // The message names no place. Mark the first wrong token, or the end if there is none.
+    // The message names no place. Use the first wrong token, or the end if there is none.
     const odd = ruleTokens(text).find(({ kind }) => kind === 'wrong');
     return { ...(odd ?? around(text.length, text)), message: jsonText(message) };
   }
@@ -50,7 +49,7 @@ function textFault(message: string, text: string): RuleFaultRange {
 const jsonText = (message: string): string =>
   `this is not JSON: ${message.replace(/(?: in JSON at position|, "| in JSON input).*$/s, '')}`;
 
-/** Returns the token at a place, or the last character if nothing follows the place. */
+/** Returns the token at a place, or the last character if the place is at the end. */
 function around(at: number, text: string): TextRange {
   const end = text.trimEnd().length;
   if (at >= end) return { from: Math.max(0, end - 1), to: end };
@@ -59,8 +58,8 @@ function around(at: number, text: string): TextRange {
 }
 
 /**
- * Returns the text range of the member at a path such as `body.amount.$gte`. If the member's value
- * is an object or an array, the range is only the name; otherwise it is the name and the value.
+ * Returns the text range of the member at a path such as `body.amount.$gte`. The range is the name
+ * and the value. If the value is an object or an array, the range is only the name.
  */
 function placeOf(root: JsonNode, path: string): TextRange {
   const found = memberAt(root, path);

@@ -33,7 +33,7 @@ export const ruleTheme = EditorView.theme({
   '.is-number': { color: 'var(--json-number)' },
   '.is-literal': { color: 'var(--json-literal)' },
   '.is-bracket': { color: 'var(--muted)' },
-  // The library draws wavy lines as data: images, and the page's policy forbids those.
+  // The library draws wavy lines as data: images, which the page's policy forbids.
   '.cm-lintRange-error': {
     backgroundImage: 'none',
     textDecoration: 'underline wavy var(--bad)',

@@ -20,7 +20,7 @@ interface RuleToken {
   to: number;
 }
 
-/** The kind of token that may come next in a rule's text form. */
+/** The kind of token that may follow in a rule's text form. */
 type ExpectedToken = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
 
 interface Scan {
@@ -43,7 +43,9 @@ export function ruleTokens(text: string): RuleToken[] {
   return isJsonRule(text) ? jsonTokens(text) : scanText(text).tokens;
 }
 
-/** Reads a rule in the text form and tells what may come next. The rule may be unfinished. */
+/**
+ * Returns the tokens of a rule in the text form, and what may follow. The rule may be unfinished.
+ */
 export function scanText(text: string): Scan {
   const tokens: RuleToken[] = [];
   let at = 0;

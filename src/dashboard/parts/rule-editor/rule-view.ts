@@ -27,9 +27,10 @@ interface RuleViewOptions {
   label: string;
   text: string;
   placeholder: string;
-  /** Whether the rule is on one line. Enter then submits. Otherwise Ctrl-Enter or ⌘-Enter does. */
+  /**
+   * Whether the rule is on one line. If so, Enter submits. Otherwise Ctrl-Enter or ⌘-Enter submits.
+   */
   isLine: boolean;
-  /** Returns the current suggestions. */
   suggestions(): Suggestions;
   onChange(text: string): void;
   onSubmit(): void;
@@ -44,10 +45,10 @@ export interface RuleView {
   close(): void;
 }
 
-/** Space that stays free below the cursor, px. */
+/** The least free space below the cursor, px. */
 const BAR_PX = 80;
 
-/** Colours the whole rule at once, because it has at most 16 KiB. */
+/** Colours the whole rule after each change, because a rule has at most 16 KiB. */
 const colours = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -72,8 +73,8 @@ function coloursOf(state: EditorState): DecorationSet {
 }
 
 /**
- * Opens an editor in a shadow root. There, the library adopts its style sheets. In the page itself
- * it would add `style` elements, which the content security policy forbids.
+ * Opens an editor in a shadow root, where the library adopts its style sheets. In the page itself,
+ * the library would add `style` elements. The content security policy forbids these.
  */
 export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -115,8 +116,8 @@ export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleV
 }
 
 /**
- * Returns the selected range. Asks the browser, because the editor's own selection lags behind.
- * Chromium tells the selection only through the shadow root.
+ * Returns the selected range. Asks the browser, because the editor's own selection lags behind. In
+ * a shadow root, Chromium reports the selection only through that root.
  */
 function selectedIn(view: EditorView): [from: number, to: number] {
   const root = view.root as ShadowRoot & { getSelection?(): Selection | null };
@@ -132,7 +133,7 @@ function selectedIn(view: EditorView): [from: number, to: number] {
 }
 
 /**
- * Replaces the selected text instead of the browser. Chromium would keep the old text's colours in
+ * Replaces the selected text before the browser does. Chromium would keep the old text's colours in
  * `style` attributes, which the content security policy forbids.
  */
 function writeOver(event: InputEvent, view: EditorView): boolean {
@@ -157,7 +158,7 @@ function extensionsOf(options: RuleViewOptions): Extension[] {
     return true;
   };
   const complete = ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
-    // In an empty field, the list opens only if somebody types or asks for it.
+    // In an empty field, the list opens only on request.
     if (state.doc.length === 0 && !explicit) return null;
     const found = completionsAt(state.doc.toString(), pos, options.suggestions());
     return found && found.options.length > 0 ? found : null;
@@ -196,10 +197,10 @@ function extensionsOf(options: RuleViewOptions): Extension[] {
         ]
       : [
           EditorView.lineWrapping,
-          // The bar with the form's buttons covers the lower end of the view.
+          // The bar with the form's buttons covers the lower end of the editor.
           EditorView.scrollMargins.of(() => ({ bottom: BAR_PX })),
         ],
-    // Tab leaves the editor, as in any other field. Enter takes a suggestion.
+    // Tab leaves the editor, as in any other field. Enter accepts a suggestion.
     keymap.of([
       { key: 'Mod-Enter', run: submit },
       { key: 'Enter', run: acceptCompletion },

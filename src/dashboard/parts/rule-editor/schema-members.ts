@@ -1,8 +1,8 @@
 import { nameText } from '../../../core/text/rule-spelling.ts';
 
-/** A member of the bodies of an endpoint's events, found in the learned schema. */
+/** A member of the event bodies of an endpoint, from the learned schema. */
 export interface SchemaMember {
-  /** The path as a rule writes it: `body.items[*].sku`. */
+  /** The path in the syntax of rules: `body.items[*].sku`. */
   path: string;
   isText: boolean;
   /** The member's possible values, if there are only a few. */
@@ -60,8 +60,8 @@ function memberOf(path: string, schema: Schema, root: Schema): SchemaMember {
 }
 
 /**
- * Returns the schemas that a schema stands for: its alternatives, the schema that it refers to, or
- * itself.
+ * Returns the schemas that apply in place of a schema: its alternatives, the schema that it refers
+ * to, or itself.
  */
 function variantsOf(schema: Schema, root: Schema, depth = 0): Schema[] {
   if (depth > MAX_DEPTH) return [];

@@ -23,7 +23,7 @@ const SECTIONS: readonly { name: Section; title: string; View: ComponentType }[]
   { name: 'system', title: 'System', View: System },
 ];
 
-/** The account's settings. One section is shown at a time, and each has its own address. */
+/** Shows the account's settings, one section at a time. Each section has its own address. */
 export function Account() {
   const state = session.state.value;
   const view = viewOf(place.value);

@@ -1,19 +1,16 @@
-/** A member that a change touched. */
 export interface ChangedMember {
-  /** `retry.attempts` */
+  /** For example `retry.attempts`. */
   path: string;
   /** Null if there was no value. */
   before: string | null;
-  /** Null if there is no value now. */
+  /** Null if the value was removed. */
   after: string | null;
 }
 
-/** How many members of one change the page shows at most. */
+/** At most this many members of one change are shown. */
 export const MOST_MEMBERS = 40;
 
-/**
- * Returns the members that an entry of the audit changed. Objects are compared member by member.
- */
+/** Returns the members that an audit entry changed. Compares objects member by member. */
 export function changedMembers(
   changes: Readonly<Record<string, readonly [before: unknown, after: unknown]>> | null,
 ): ChangedMember[] {
@@ -33,7 +30,7 @@ function add(members: ChangedMember[], path: string, before: unknown, after: unk
     return;
   }
   const member = { path, before: textOf(before), after: textOf(after) };
-  // A masked value looks the same before and after, although the field changed.
+  // A changed secret may have the same masked value before and after.
   if (member.before !== member.after || !path.includes('.')) members.push(member);
 }
 
@@ -45,8 +42,8 @@ function textOf(value: unknown): string | null {
 }
 
 /**
- * Returns the members of an object. Returns none if there is no value, and null if the value isn't
- * an object.
+ * Returns the members of an object. Returns an empty object without a value, and null if the value
+ * isn't an object.
  */
 function membersOf(value: unknown): Record<string, unknown> | null {
   if (value === null || value === undefined) return {};

@@ -5,7 +5,7 @@ import { Time } from '../../parts/time.tsx';
 import { changedMembers, MOST_MEMBERS } from './audit-changes.ts';
 import { actorName, didText } from './audit-words.ts';
 
-/** Shows one change: what changed, on what, who changed it, from where, and when. */
+/** Shows one change with its target, its actor and its time. */
 export function AuditRow({ entry }: { entry: AuditEntryAnswer }) {
   const { action, target, actor, at } = entry;
   const members = changedMembers(entry.changes);

@@ -37,7 +37,7 @@ const DID: Record<AuditEntryAnswer['action'], string> = {
   'channel.confirm': 'Address confirmed',
 };
 
-/** Returns an action in words, or the action's name if this page doesn't know it. */
+/** Returns an action in words, or the action's name if the page doesn't know the action. */
 export const didText = (action: string): string =>
   (DID as Record<string, string | undefined>)[action] ?? action;
 
@@ -59,9 +59,7 @@ export const ACTION_FILTERS: readonly (readonly [value: string, text: string])[]
 
 type Actor = AuditEntryAnswer['actor'];
 
-/**
- * Returns a key that identifies an actor in the filter. All sessions are one actor: the account.
- */
+/** Returns a key that identifies an actor in the filter. All sessions count as one actor. */
 export function actorKey({ type, id, name }: Actor): string {
   return type === 'session' ? 'session' : `${type} ${id ?? name ?? ''}`;
 }

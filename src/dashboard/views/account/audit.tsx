@@ -12,7 +12,7 @@ import { isolated } from '../../text/foreign-text.ts';
 import { AuditRow } from './audit-row.tsx';
 import { ACTION_FILTERS, actorKey, actorName } from './audit-words.ts';
 
-/** How many entries one request loads: the API's maximum. */
+/** How many entries one request loads, which is the API's maximum. */
 const READ = 200;
 
 const read = (page: number, signal?: AbortSignal) =>
@@ -22,8 +22,8 @@ const read = (page: number, signal?: AbortSignal) =>
   });
 
 /**
- * Shows the account's changes, newest first. The API has no filter, so the page filters the entries
- * that it has loaded, and says how many those are.
+ * Shows the account's changes, newest first. The API has no filter. So the page filters only the
+ * loaded entries, and says how many are loaded.
  */
 export function Audit() {
   const { query } = place.value;

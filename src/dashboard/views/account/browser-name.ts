@@ -1,9 +1,7 @@
 /** The longest unknown user agent that is shown in full, characters. */
 const MAX_UNKNOWN = 60;
 
-/**
- * Returns the part of a user agent by which people recognise their browser: `Firefox/128.0, Linux`.
- */
+/** Returns the short form of a user agent: `Firefox/128.0, Linux`. */
 export function browserName(userAgent: string | null): string {
   if (userAgent === null) return 'Unknown client';
   const known = /(Firefox|Edg|Chrome|Safari|hookrelay|curl)\/[\d.]+/.exec(

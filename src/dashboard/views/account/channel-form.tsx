@@ -24,7 +24,6 @@ interface ChannelFormProps {
   onClose(): void;
 }
 
-/** Adds a channel, or changes one. */
 export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
   const state = session.state.value;
   const ownEmail = state.kind === 'signed-in' ? state.user.email : '';
@@ -47,7 +46,7 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
       channel
         ? await session.call('PATCH /api/channels/{channelId}', {
             params: { channelId: channel.id },
-            // If the address were sent unchanged, the server would ask to confirm it again.
+            // Don't send an unchanged address. Otherwise the server asks to confirm it again.
             body: asTyped({ ...(target !== channel[field] && address), ...limits }),
           })
         : await session.call('POST /api/channels', {

@@ -18,7 +18,6 @@ interface ChannelRowProps {
   onRemoved(): void;
 }
 
-/** Shows a channel: its state in words, and its actions. */
 export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRowProps) {
   const params = { channelId: channel.id };
   const target = targetOf(channel);

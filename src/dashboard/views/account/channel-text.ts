@@ -7,8 +7,7 @@ export const TYPE_TEXT: Record<ChannelAnswer['type'], string> = {
 };
 
 /**
- * Returns where a channel sends its messages. For Slack, returns only the host, because the URL's
- * path is a secret.
+ * Returns a channel's address. Returns only the host for Slack, because the URL's path is a secret.
  */
 export function targetOf({ type, url, to }: Pick<ChannelAnswer, 'type' | 'url' | 'to'>): string {
   if (type !== 'slack') return url ?? to ?? '';
@@ -17,12 +16,12 @@ export function targetOf({ type, url, to }: Pick<ChannelAnswer, 'type' | 'url' |
 
 export interface ChannelState {
   text: string;
-  /** When that began or happened, ISO 8601; null if the text is enough. */
+  /** When the state began or the event happened, ISO 8601; null if the text needs no time. */
   at: string | null;
   look: 'good' | 'warn' | 'bad' | 'neutral';
 }
 
-/** Says what a channel is doing. */
+/** Returns the state of a channel in words. */
 export function channelState({ confirmed, health, last_delivery }: ChannelAnswer): ChannelState {
   if (!confirmed && health.state !== 'healthy') {
     const text = 'Waits for confirmation, and the mail with the link has failed for';
@@ -49,7 +48,7 @@ function lookOf({ state, error }: ChannelDelivery): ChannelState['look'] {
   return error === null ? 'neutral' : 'warn';
 }
 
-/** Says what became of a message: `arrived`, `failed: …`. */
+/** Returns the outcome of a message in words, such as `arrived` or `failed: …`. */
 export function messageText({ state, error }: Pick<ChannelDelivery, 'state' | 'error'>): string {
   if (state === 'succeeded') return 'arrived';
   if (state === 'cancelled' || state === 'filtered') return 'was dropped';

@@ -10,11 +10,11 @@ import { ChannelRow } from './channel-row.tsx';
 /** Polling interval, ms. */
 const POLL_MS = 5000;
 
-/** The channels that notify the account of its issues. */
+/** Shows the channels that notify the account of its issues. */
 export function Channels() {
   const loaded = useCall('GET /api/channels');
   const { value, reload } = loaded;
-  // A channel may send a message at any time, and the stream has no news of that.
+  // A channel may send a message at any time. The live stream has no news of that.
   useReloadWhileVisible(reload, POLL_MS);
   /** The channel that the form changes; null for a new channel. */
   const [edited, setEdited] = useState<ChannelAnswer | null | undefined>();

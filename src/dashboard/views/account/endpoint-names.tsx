@@ -2,7 +2,7 @@ import { Fragment } from 'preact';
 import { endpoints } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 
-/** The endpoints to which something is limited; null if it isn't limited. */
+/** Shows the endpoints that a token or a channel is limited to; null means all endpoints. */
 export function EndpointNames({ ids }: { ids: readonly string[] | null }) {
   if (ids === null) return <>all endpoints</>;
   if (ids.length === 0) return <>no endpoint</>;

@@ -7,11 +7,10 @@ interface LimitChoiceProps {
   /** What is wrong with the chosen limits. */
   fault: string | null;
   onChange(isLimited: boolean): void;
-  /** The limits to choose from. */
   children: ComponentChildren;
 }
 
-/** A checkbox that limits something. While it is checked, the limits are below it. */
+/** A checkbox that limits something. While it is checked, the limits appear below. */
 export function LimitChoice({ text, isLimited, fault, onChange, children }: LimitChoiceProps) {
   return (
     <>

@@ -26,7 +26,6 @@ interface NewTokenProps {
   onClose(): void;
 }
 
-/** Creates an API token with the chosen rights. */
 export function NewToken({ onMade, onClose }: NewTokenProps) {
   const [isLimited, setLimited] = useState(false);
   const create = async (form: FormData) => {

@@ -4,7 +4,6 @@ import { TextField } from '../../parts/form/text-field.tsx';
 import { useAttempt } from '../../parts/form/use-attempt.ts';
 import { Problem } from '../../parts/problem.tsx';
 
-/** Changes the password. */
 export function Password({ onChanged }: { onChanged(): void }) {
   const { isBusy, error, attempt } = useAttempt();
   const submit = (event: SubmitEvent) => {
@@ -41,7 +40,7 @@ export function Password({ onChanged }: { onChanged(): void }) {
   );
 }
 
-/** Throws a wrong password as an error of the field for the present password. */
+/** Throws a wrong password as an error of the field for the current password. */
 function atItsField(failed: unknown): never {
   const error = asApiError(failed);
   if (error.code !== 'invalid_credentials') throw error;

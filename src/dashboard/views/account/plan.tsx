@@ -1,7 +1,6 @@
 import { session } from '../../model/page.ts';
 import { Code } from '../../parts/code/code.tsx';
 
-/** The account's plan, and how to change it. */
 export function Plan() {
   const state = session.state.value;
   if (state.kind !== 'signed-in') return null;

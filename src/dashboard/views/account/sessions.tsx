@@ -20,10 +20,10 @@ type SessionView = CallAnswer<'GET /api/sessions'>[number];
 const end = (sessionId: string) =>
   session.call('DELETE /api/sessions/{sessionId}', { params: { sessionId } });
 
-/** Returns whether the session has already ended. */
+/** Returns whether the session already ended. */
 const isGone = (error: unknown) => asApiError(error).status === 404;
 
-/** The account's logins, and its password. */
+/** Shows the account's sessions, and the form for its password. */
 export function Sessions() {
   const loaded = useCall('GET /api/sessions');
   const { value, reload } = loaded;

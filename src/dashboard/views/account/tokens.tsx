@@ -13,7 +13,6 @@ import { isolated } from '../../text/foreign-text.ts';
 import { EndpointNames } from './endpoint-names.tsx';
 import { NewToken } from './new-token.tsx';
 
-/** The account's API tokens. */
 export function Tokens() {
   const loaded = useCall('GET /api/tokens');
   const { value, reload } = loaded;

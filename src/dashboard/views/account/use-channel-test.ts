@@ -5,9 +5,9 @@ import { session } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { messageText } from './channel-text.ts';
 
-/** How often the page asks for the state of the test message, ms. */
+/** How often the page asks for the test message's state, ms. */
 const POLL_MS = 400;
-/** How long the page follows the message, ms. Mail servers are slow. */
+/** How long the page waits for the test message's outcome, ms. Mail servers are slow. */
 const PATIENCE_MS = 30_000;
 
 interface TestResult {
@@ -20,7 +20,7 @@ interface ChannelTest extends TestResult {
   run(): void;
 }
 
-/** Sends a test message, and follows it until its first attempt ends. */
+/** Sends a test message, and waits until its first attempt ends. */
 export function useChannelTest({ id }: Pick<ChannelAnswer, 'id'>, onDone: () => void): ChannelTest {
   const [isBusy, once] = useAction();
   const [result, setResult] = useState<TestResult>({ text: '', look: 'neutral' });
@@ -49,7 +49,7 @@ export function useChannelTest({ id }: Pick<ChannelAnswer, 'id'>, onDone: () => 
   return { ...result, isBusy, run };
 }
 
-/** @param beforeId the newest message before the test's */
+/** @param beforeId the last message before the test */
 async function outcome(
   channelId: string,
   beforeId: string | undefined,

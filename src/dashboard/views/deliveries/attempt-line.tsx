@@ -6,15 +6,15 @@ import { AttemptSides } from './attempt-sides.tsx';
 
 interface AttemptLineProps {
   attempt: AttemptAnswer;
-  /** The previous attempt; undefined for the first. */
+  /** The previous attempt; undefined for the first attempt. */
   before: AttemptAnswer | undefined;
-  /** The duration of the slowest attempt on display, ms. */
+  /** The duration of the slowest displayed attempt, ms. */
   longest: number;
   /** The method and the target of the request. */
   requestLine: string;
 }
 
-/** Shows an attempt: its time, outcome and duration, and both sides of the request. */
+/** Shows an attempt's time, outcome and duration, and both sides of the request. */
 export function AttemptLine({ attempt, before, longest, requestLine }: AttemptLineProps) {
   const { response_code: code, error, duration_ms, probe } = attempt;
   const gapMs = before && Date.parse(attempt.attempted_at) - Date.parse(before.attempted_at);

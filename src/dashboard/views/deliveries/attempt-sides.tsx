@@ -10,7 +10,7 @@ import { useAct } from '../../parts/form/use-act.ts';
 import { readable } from '../../parts/readable.ts';
 import { saveFile } from '../../parts/save-file.ts';
 
-/** How many characters of a sent body are shown. The download has all of them. */
+/** At most this many characters of a sent body are shown. The download has all of them. */
 const SHOWN_CHARACTERS = 64 * 1024;
 
 interface AttemptSidesProps {
@@ -18,7 +18,7 @@ interface AttemptSidesProps {
   requestLine: string;
 }
 
-/** What was sent and what came back. They are side by side if there is enough space. */
+/** Shows what was sent and what came back. If there is space, they are side by side. */
 export function AttemptSides({ attempt, requestLine }: AttemptSidesProps) {
   const { request_headers, response_headers, response_code, response_body } = attempt;
   const [isOpen, setOpen] = useState(false);
@@ -79,7 +79,7 @@ function Side({ title, line, headers, children }: SideProps) {
   );
 }
 
-/** The exact body of a request. It loads when the user asks for it. */
+/** Shows the exact body of a request. Loads the body when the user asks for it. */
 function SentBody({ attemptId }: { attemptId: string }) {
   const [bytes, setBytes] = useState<Uint8Array<ArrayBuffer> | null>(null);
   const [isBusy, run] = useAct();

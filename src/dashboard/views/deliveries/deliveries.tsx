@@ -19,7 +19,7 @@ interface DeliveriesProps {
   /** Unix ms. */
   now: number;
   onReplay(): void;
-  /** Called when a delivery was retried or cancelled. */
+  /** Called after a delivery was retried or cancelled. */
   onChanged(): void;
 }
 
@@ -27,14 +27,14 @@ interface Row {
   id: string;
   url: string;
   trigger: 'capture' | 'replay';
-  /** Null if the URL isn't that of a destination. */
+  /** Null if the URL belongs to no destination. */
   destinationId: string | null;
-  /** The delivery; null if the row is for an attempt of an earlier round. */
+  /** The delivery; null for attempts of an earlier round. */
   delivery: DeliveryAnswer | null;
   attempts: AttemptAnswer[];
 }
 
-/** Returns one row per delivery, the newest first, with its attempts and the next one. */
+/** Returns one row per delivery with its attempts, newest first. */
 function rowsOf(deliveries: readonly DeliveryAnswer[], attempts: readonly AttemptAnswer[]): Row[] {
   const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
   const rows = new Map<string, Row>();
@@ -53,7 +53,7 @@ function targetOf({ destination_id, destination_url, trigger }: AttemptAnswer | 
   return { url: destination_url, trigger, destinationId: destination_id };
 }
 
-/** Shows where a delivery goes: the destination's name, if it has one, before the URL. */
+/** Shows a delivery's destination. A destination's name precedes the URL. */
 function Target({ url, name }: { url: string; name: string | null }) {
   return (
     <span class="delivery-target cut" title={isolated(url)}>

@@ -5,12 +5,12 @@ import { mayCancel, mayRetry } from '../../text/delivery-state.ts';
 
 interface DeliveryActionsProps {
   delivery: Pick<DeliveryAnswer, 'id' | 'state' | 'waits_for'>;
-  /** What the buttons are for, if several deliveries have such buttons. */
+  /** The delivery's description. Distinguishes the buttons of several deliveries. */
   about?: string;
   onChanged(): void;
 }
 
-/** Retries a delivery now, or cancels it. */
+/** Buttons that retry a delivery now or cancel it. */
 export function DeliveryActions({ delivery, about, onChanged }: DeliveryActionsProps) {
   if (!mayRetry(delivery) && !mayCancel(delivery)) return null;
   const send = async (action: 'retry' | 'cancel', done: string) => {
@@ -20,7 +20,7 @@ export function DeliveryActions({ delivery, about, onChanged }: DeliveryActionsP
     tell(done);
   };
   const label = (word: string) => about && `${word} ${about}`;
-  // A refusal may mean that the page is out of date, so the page reloads after a refusal too.
+  // The page also reloads after a refusal, because a refusal may mean that the page is out of date.
   return (
     <div class="actions">
       {mayRetry(delivery) && (

@@ -25,12 +25,12 @@ import { ReplayMany } from '../replay/replay-many.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 
 const PAGE_DELIVERIES = 50;
-/** Delay between news and a reload, ms. */
+/** The delay between news and a reload, ms. */
 const REST_MS = 1000;
 
 const STATES = [['', 'every state'], ...Object.entries(STATE_TEXT)] as const;
 
-/** The deliveries of an endpoint, newest first. The address holds the filter and the page. */
+/** Shows an endpoint's deliveries, newest first. The address contains the filter and the page. */
 export function DeliveryList({ endpoint }: { endpoint: EndpointAnswer }) {
   const at = place.value;
   const state = at.query.get('state') ?? '';
@@ -111,7 +111,7 @@ interface NoDeliveriesProps {
   hasDestination: boolean;
 }
 
-/** Says why the list is empty, and what to do next. */
+/** Explains why the list is empty, and what to do next. */
 function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesProps) {
   const path = endpointPath(endpointId, 'deliveries');
   if (isFiltered) {
@@ -137,9 +137,7 @@ function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesPr
   );
 }
 
-/**
- * Returns the destinations to choose from. A removed destination is among them while it is chosen.
- */
+/** Returns the destinations to choose from. Includes a removed destination while it is chosen. */
 function choicesOf(destinations: readonly DestinationAnswer[], chosen: string): [string, string][] {
   const choices: [string, string][] = [
     ['', 'every destination'],
@@ -148,7 +146,7 @@ function choicesOf(destinations: readonly DestinationAnswer[], chosen: string): 
   return choices.some(([id]) => id === chosen) ? choices : [...choices, [chosen, chosen]];
 }
 
-/** Returns the destination's name, or its URL if it has none. */
+/** Returns the destination's name, or its URL if it has no name. */
 function destinationText(
   destinations: readonly DestinationAnswer[] | null,
   { destination_id: id, destination_url: url }: ListedDeliveryAnswer,

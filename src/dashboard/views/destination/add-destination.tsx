@@ -14,7 +14,6 @@ import { UrlField } from './url-field.tsx';
 
 interface AddDestinationProps {
   endpoint: EndpointAnswer;
-  /** The existing destinations. */
   list: readonly DestinationAnswer[];
   onAdded(): void;
 }

@@ -22,14 +22,10 @@ interface DestinationCardProps {
   endpoint: EndpointAnswer;
   destination: DestinationAnswer;
   hours: Hour[];
-  /** Called when the destination was changed or removed. */
   onChanged(): void;
 }
 
-/**
- * Shows a destination: its state, what waits for it, and what happened to its deliveries in the
- * last 24 hours.
- */
+/** Shows a destination's state, its waiting deliveries, and its last 24 hours. */
 export function DestinationCard({ endpoint, destination, hours, onChanged }: DestinationCardProps) {
   const [isRecipeOpen, setRecipeOpen] = useState(false);
   const { id, name, url } = destination;
@@ -58,9 +54,7 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
   );
 }
 
-/**
- * Texts of the settings on the card. Null if another line shows the setting, or only the form does.
- */
+/** The card's text for each setting. Null if another line or only the form shows the setting. */
 const SAID: {
   [S in DestinationSetting]:
     | ((value: NonNullable<DestinationAnswer[S]>) => ComponentChildren)
@@ -82,7 +76,7 @@ const SAID: {
   sign_as: null,
 };
 
-/** Shows in what a destination differs from a new one. */
+/** Shows the settings in which a destination differs from a new one. */
 function SettingsLine({ destination }: { destination: DestinationAnswer }) {
   const { secret, previous_expires_at, created_at, sign_as } = destination;
   return (

@@ -22,18 +22,17 @@ interface DestinationControlProps {
   endpoint: EndpointAnswer;
   destination: DestinationAnswer;
   hours: DestinationStatsAnswer['hours'];
-  /** The name at the head. */
   children: ComponentChildren;
-  /** Whether this is the destination's own view. It needs no link to itself. */
+  /** Whether the destination's own view shows this, which needs no link to itself. */
   isOwnView?: boolean;
   /** Shows how to verify the destination's signatures. */
   onRecipe?(): void;
   onChanged(): void;
-  /** Called when the destination was removed; `onChanged` by default. */
+  /** Called after the destination was removed; `onChanged` by default. */
   onRemoved?(): void;
 }
 
-/** The head of a destination: its state, what waits for it, and its actions. */
+/** Shows a destination's state, its waiting deliveries, and its actions. */
 export function DestinationControl(props: DestinationControlProps) {
   const { endpoint, destination, hours, children, isOwnView, onRecipe, onChanged } = props;
   const { id, state, health, waiting, secret, filter } = destination;

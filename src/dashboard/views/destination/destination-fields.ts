@@ -8,15 +8,15 @@ type IsPlain<S extends DestinationSetting> = DestinationAnswer[S] extends string
   ? S
   : never;
 /**
- * A setting with one field. `sign_as` isn't among them, because its choices depend on the
- * endpoint's source.
+ * A setting with one field. Excludes `sign_as`, because its choices depend on the endpoint's
+ * source.
  */
 export type PlainSetting = Exclude<
   { [S in DestinationSetting]: IsPlain<S> }[DestinationSetting],
   'sign_as'
 >;
 
-/** A part of the retry policy, or of the rate. */
+/** A part of the retry policy or of the rate. */
 export type SettingPart =
   | 'attempts'
   | 'base'
@@ -31,24 +31,22 @@ interface FieldText {
   label: string;
   note?: string;
   /**
-   * The meaning of an empty field, or an example. Absent if the field is a choice from `options`.
+   * An example, or the meaning of an empty field. Absent if the field is a choice from `options`.
    */
   placeholder?: string;
   inputMode?: 'numeric';
   options?: readonly (readonly [value: string, text: string])[];
-  /** The path of the setting in the API's errors; by default the setting's name. */
+  /** The setting's path in the API's errors; by default the setting's name. */
   path?: string;
 }
 
 interface PlainField extends FieldText {
   section: 'address' | 'flow';
-  /** Whether the value is a number, or `auto`. */
+  /** Whether the value is a number or `auto`. */
   isNumber?: boolean;
 }
 
-/**
- * The fields of each section, in order. A setting that is missing here is an error of the compiler.
- */
+/** The fields of each section, in order. A missing setting is a compile error. */
 export const PLAIN_FIELDS: Readonly<Record<PlainSetting, PlainField>> = {
   name: { section: 'address', label: 'Name', placeholder: 'none: its URL is its name' },
   path: {
@@ -145,7 +143,7 @@ export const FIELDS: Readonly<Record<PlainSetting | SettingPart, FieldText>> = {
 
 export const PLAIN_SETTINGS = Object.keys(PLAIN_FIELDS) as PlainSetting[];
 
-/** Returns the plain settings of a section. Leaves out those that the section places itself. */
+/** Returns the plain settings of a section, without those in `elsewhere`. */
 export function plainSettingsIn(
   section: PlainField['section'],
   elsewhere: readonly PlainSetting[],

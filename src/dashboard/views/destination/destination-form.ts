@@ -15,31 +15,30 @@ import {
   type SettingPart,
 } from './destination-fields.ts';
 
-/** The settings of a destination, as the form's fields hold them. */
+/** The texts of a destination form's fields. */
 export type DestinationForm = Record<PlainSetting | SettingPart, string> & {
   url: string;
   filter: string;
   /**
-   * The kind of retry policy. `server` is the server's own; the fields of the other kinds then
-   * don't count.
+   * The kind of retry policy. `server` means the server's own policy. The fields of the other kinds
+   * are then ignored.
    */
   retry: string;
   sign_as: string;
 };
 
-/** The settings to change, as they were typed. */
+/** The settings to change, as the user typed them. */
 export type DestinationInput = AsTyped<
   CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>
 >;
 
-/** The settings that the fields contain. */
 type DestinationBody = Pick<DestinationInput, DestinationSetting | 'url'>;
 
-/** The growing delay that the form suggests. */
+/** The default values for growing delays. */
 const GROWING = { attempts: '8', base: '5s', factor: '5', max: '24h' };
 
 export interface SecretChange {
-  /** An empty text keeps the present secret. */
+  /** An empty text keeps the current secret. */
   secret: string;
   isUnsigned: boolean;
 }
@@ -69,7 +68,7 @@ function retryFields(retry: RetryPolicyAnswer | null) {
   return { retry: 'growing', ...growing, schedule: '', give_up_on };
 }
 
-/** Returns the form's rows for the headers of a destination. */
+/** Returns the form's rows for a destination's headers. */
 export function headerRows({ headers }: DestinationAnswer): HeaderLine[] {
   return Object.entries(headers ?? {}).map(([name, masked], key) => ({
     key,
@@ -80,8 +79,8 @@ export function headerRows({ headers }: DestinationAnswer): HeaderLine[] {
 }
 
 /**
- * Returns the body of the PATCH: the values that differ from the saved destination. It doesn't
- * check values that the server checks, and sends them as they were typed.
+ * Returns the body of the PATCH, with only the changed values. Values stay as the user typed them,
+ * because the server validates them.
  */
 export function changeOf(
   before: DestinationAnswer,
@@ -100,9 +99,7 @@ export function changeOf(
   return change;
 }
 
-/**
- * Returns a fault for each new header whose name another row has too. An object can't hold both.
- */
+/** Returns a fault for each repeated name of a header, because an object has one value per name. */
 export function headerIssues(rows: readonly HeaderLine[]): FieldErrorAnswer[] {
   const seen = new Set<string>();
   const issues: FieldErrorAnswer[] = [];
@@ -113,7 +110,7 @@ export function headerIssues(rows: readonly HeaderLine[]): FieldErrorAnswer[] {
   return issues;
 }
 
-/** Returns null if no header changes. */
+/** Returns the headers to change, or null if no header changes. */
 function headersOf(rows: readonly HeaderLine[]): Record<string, string | null> | null {
   const sent = rows.filter(isSent);
   if (sent.length === 0) return null;
@@ -126,7 +123,7 @@ function isSent({ name, value, masked, isRemoved = false }: HeaderLine): boolean
   return value !== '' || isRemoved || (masked === undefined && name !== '');
 }
 
-/** Returns the content of the fields as the API takes it. */
+/** Returns the values of the fields in the API's form. */
 export function bodyOf(form: DestinationForm): Required<DestinationBody> {
   const plain = PLAIN_SETTINGS.map((name) => [name, plainValue(name, form[name])]);
   return {
@@ -161,8 +158,7 @@ function retryOf(form: DestinationForm): DestinationInput['retry'] {
 const orNull = (text: string): string | null => (text === '' ? null : text);
 
 /**
- * Returns a number if the text is one. Otherwise returns the text, because the server says what is
- * wrong with it.
+ * Returns a number if the text is one. Otherwise returns the text, so that the server explains it.
  */
 function numberOr(text: string): number | string {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
@@ -172,10 +168,7 @@ function entriesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
-/**
- * Returns whether the server takes two URLs for the same one. The server normalizes them like
- * `URL`.
- */
+/** Returns whether the server considers two URLs equal. The server normalizes URLs like `URL`. */
 export function isSameUrl(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }

@@ -5,7 +5,7 @@ import { useNow } from '../../parts/hooks/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
 import { throughText } from './waiting-end.ts';
 
-/** Shows the state of a destination, unless it is active and healthy. */
+/** Shows the state of a destination. Shows nothing if it is active and healthy. */
 export function StateBadges({ state, health }: Pick<DestinationAnswer, 'state' | 'health'>) {
   return (
     <>
@@ -21,10 +21,7 @@ interface ConditionLineProps {
   hours: DestinationStatsAnswer['hours'];
 }
 
-/**
- * Shows the health, how many deliveries wait since when, and an estimate of when they will have
- * been sent.
- */
+/** Shows the health, the waiting deliveries, and an estimate of when these will be sent. */
 export function ConditionLine({ destination, hours }: ConditionLineProps) {
   const { health, waiting } = destination;
   const now = useNow(health.next_probe_at !== null || waiting.count > 0);

@@ -11,7 +11,7 @@ import { DestinationControl } from './destination-control.tsx';
 import { EditDestination } from './edit-destination.tsx';
 import { loadDestination } from './load-destination.ts';
 
-/** Delay between news and a reload of the destination, ms. */
+/** The delay between news and a reload of the destination, ms. */
 const REST_MS = 2000;
 
 interface DestinationViewProps {
@@ -19,7 +19,7 @@ interface DestinationViewProps {
   destinationId: string;
 }
 
-/** Shows one destination: what it is doing, and all of its settings. */
+/** Shows one destination with all of its settings. */
 export function DestinationView({ endpoint, destinationId }: DestinationViewProps) {
   const params = { id: endpoint.id, destinationId };
   const { value, error, reload } = useLoaded(`${endpoint.id} ${destinationId}`, (signal) =>
@@ -68,7 +68,7 @@ export function DestinationView({ endpoint, destinationId }: DestinationViewProp
   );
 }
 
-/** Takes the focus over from the card that led here. */
+/** A heading that takes the focus from the card's link. */
 function Title({ text }: { text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);

@@ -11,15 +11,15 @@ import { AddDestination } from './add-destination.tsx';
 import { DestinationCard } from './destination-card.tsx';
 
 /**
- * Delay between news and a reload of the list, ms. Each reload makes the server count the waiting
- * deliveries.
+ * The delay between news and a reload of the list, ms. Each reload makes the server count the
+ * waiting deliveries.
  */
 const REST_MS = 2000;
 const NONE: readonly DestinationAnswer[] = [];
 
 export function Destinations({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: list, error, reload } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
-  // An attempt changes a destination's health and what waits for it. An event adds to what waits.
+  // An attempt changes a destination's health and its waiting deliveries. An event adds deliveries.
   useEndpointNews(endpoint.id, reload, REST_MS);
   const { value: stats } = useDestinationStats(endpoint.id);
   const [isAdding, setAdding] = useState(false);
@@ -50,7 +50,7 @@ export function Destinations({ endpoint }: { endpoint: EndpointAnswer }) {
           endpoint={endpoint}
           list={list}
           onAdded={() => {
-            // The form stays open. It shows the secret, and can add another destination.
+            // The form stays open, because it shows the secret and can add another destination.
             setAdding(true);
             reload();
           }}

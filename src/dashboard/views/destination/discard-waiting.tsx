@@ -12,7 +12,7 @@ interface DiscardWaitingProps {
   onClose(): void;
 }
 
-/** Asks before all waiting deliveries of a destination are cancelled. */
+/** Asks for confirmation before cancelling all waiting deliveries of a destination. */
 export function DiscardWaiting({ params, destination, onDiscarded, onClose }: DiscardWaitingProps) {
   const { count, at_least } = destination.waiting;
   const amount = `${at_least ? 'at least ' : ''}${counted(count, 'delivery', 'deliveries')}`;

@@ -45,16 +45,16 @@ interface EditDestinationProps {
 }
 
 /**
- * The settings of a destination. After a save, a new form begins, because the server rewrites
- * values.
+ * Shows the settings of a destination. After a save, a new form begins with the values that the
+ * server has rewritten.
  */
 export function EditDestination(props: EditDestinationProps) {
   const { params, destination, onChanged } = props;
-  // News reloads the destination while somebody types. So the form keeps the destination with which
-  // it began.
+  // News may reload the destination while somebody types. So the form keeps the destination with
+  // which it began.
   const [begun, setBegun] = useState({ turn: 0, destination });
   const [made, setMade] = useState<string | null>(null);
-  // An undo may come from an earlier form, so it counts on from the newest form's turn.
+  // An undo may come from an earlier form, so count from the newest form's turn.
   const begin = (from: DestinationAnswer) =>
     setBegun(({ turn }) => ({ turn: turn + 1, destination: from }));
   return (
@@ -87,13 +87,13 @@ export function EditDestination(props: EditDestinationProps) {
 
 interface SettingsFormProps extends EditDestinationProps {
   onDiscard(): void;
-  /** @param secret the new one; null for none */
+  /** @param secret the new secret; null if there is none */
   onSaved(saved: DestinationAnswer, secret: string | null): void;
-  /** Called when another version of the filter was set. */
+  /** Called after another version of the filter was set. */
   onVersion(): Promise<void>;
 }
 
-/** The form. It sends only the fields that differ. */
+/** The form of the settings. It sends only the fields that differ. */
 function SettingsForm(props: SettingsFormProps) {
   const { params, endpoint, destination, onDiscard, onSaved, onVersion } = props;
   const [initial] = useState(() => formOf(destination));
@@ -105,7 +105,7 @@ function SettingsForm(props: SettingsFormProps) {
   const [change, setChange] = useState<DestinationInput>({});
   const [isAsking, setAsking] = useState(false);
   const { isBusy, error, setError, attempt } = useAttempt();
-  /** The text of the filter that `error` is about. */
+  /** The filter's text when the error occurred. */
   const [errorFilter, setErrorFilter] = useState('');
   const form = useFaultFocus(error);
   const { value: all } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
@@ -113,7 +113,7 @@ function SettingsForm(props: SettingsFormProps) {
   const trial = useTrial({
     endpointId: endpoint.id,
     destinationId: destination.id,
-    // If there is no filter and there was none, there is nothing to try.
+    // Without a filter before and after, there is nothing to try.
     text: filter === '' && initial.filter === '' ? null : filter,
     last,
     saved: initial.filter,
@@ -246,7 +246,7 @@ function SettingsForm(props: SettingsFormProps) {
   );
 }
 
-/** Returns the fields as they were typed. Fields that are hidden keep their values. */
+/** Returns the fields as the user typed them. Absent fields keep their initial values. */
 function typedIn(data: FormData, initial: DestinationForm): DestinationForm {
   const typed = { ...initial };
   for (const name of Object.keys(initial) as (keyof DestinationForm)[]) {

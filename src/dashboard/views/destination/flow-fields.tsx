@@ -17,7 +17,7 @@ interface FlowFieldsProps {
   error: ApiError | null;
 }
 
-/** The settings on when attempts start, how many run at a time, and what follows a failure. */
+/** The settings for the timing, the concurrency and the retries of attempts. */
 export function FlowFields(form: FlowFieldsProps) {
   const [kind, setKind] = useState(form.initial.retry);
   return (

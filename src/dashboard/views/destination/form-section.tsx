@@ -14,7 +14,6 @@ const SECTIONS = {
   signing: { title: 'Signing', note: null },
 };
 
-/** Links to the sections of the form. */
 export function SectionLinks() {
   return (
     <nav class="section-links" aria-label="Settings of the destination">

@@ -8,7 +8,7 @@ import type { DestinationInput } from './destination-form.ts';
 export type DestinationParams = CallParams<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 
 /**
- * Loads a destination, with its filter as text, because numbers in a rule may have more digits than
+ * Loads a destination with its filter as text. Numbers in a rule may have more digits than
  * `JSON.parse` keeps.
  */
 export async function loadDestination(

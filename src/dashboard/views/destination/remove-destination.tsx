@@ -12,7 +12,7 @@ interface RemoveDestinationProps {
   onClose(): void;
 }
 
-/** Asks before a destination is removed, and asks what to do with its open deliveries. */
+/** Asks for confirmation before removing a destination, and what to do with its open deliveries. */
 export function RemoveDestination(props: RemoveDestinationProps) {
   const { params, destination, onRemoved, onClose } = props;
   const [cancels, setCancels] = useState(false);

@@ -15,12 +15,11 @@ import { SecretField } from './secret-field.tsx';
 interface RotateSecretProps {
   params: DestinationParams;
   destination: DestinationAnswer;
-  /** Called with the answer when the new secret was set. */
   onRotated(rotation: SecretRotation): void;
   onClose(): void;
 }
 
-/** Sets a new secret. The present secret signs too, for a while. */
+/** Sets a new secret. The old secret also signs for a while. */
 export function RotateSecret({ params, destination, onRotated, onClose }: RotateSecretProps) {
   const [secret, setSecret] = useState('');
   const isSigned = destination.secret !== undefined;
@@ -31,13 +30,13 @@ export function RotateSecret({ params, destination, onRotated, onClose }: Rotate
       'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret',
       { params, body: { secret: secret || undefined, overlap: overlap || undefined } },
     );
-    // A secret that this form generated is shown once, like a secret that the server makes.
+    // Show a generated secret once, like a secret that the server makes.
     onRotated({ ...(secret !== '' && { secret }), ...made });
   };
   return (
     <FormDialog
       title={isSigned ? 'Rotate the secret' : 'Add a secret'}
-      // If the secret is weak, the button's words confirm that.
+      // The button's label confirms a weak secret.
       action={weaknessOf(secret) === null ? action : `${action} the weak secret`}
       problem={(error) => (
         <SaveFault

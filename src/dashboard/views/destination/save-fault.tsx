@@ -6,11 +6,11 @@ interface SaveFaultProps {
   error: ApiError | null;
   /** What failed: `Couldn’t save the destination`. */
   what: string;
-  /** Paths of the fields that show their own faults and those of their parts. */
+  /** Paths of the fields that show their own faults, including faults of their parts. */
   fields: readonly string[];
 }
 
-/** Says what failed, why, and what to do. Faults that stand at fields are only counted here. */
+/** Shows what failed, why, and what to do. Only counts the faults that appear at fields. */
 export function SaveFault({ error, what, fields }: SaveFaultProps) {
   if (!error) return null;
   const { issues, message, hint } = error;

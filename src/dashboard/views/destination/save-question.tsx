@@ -5,15 +5,15 @@ import type { Trial } from '../rule/use-trial.ts';
 interface SaveQuestionProps {
   /** The trial of the changed filter; null if the filter doesn't change. */
   trial: Trial | null;
-  /** Whether the trial is about the filter as it is now. */
+  /** Whether the trial tested the current filter. */
   isTried: boolean;
-  /** Why the new secret is weak; null if it is strong, or if there is none. */
+  /** Why the new secret is weak; null if it is strong or absent. */
   weakness: string | null;
   onSave(): Promise<unknown>;
   onClose(): void;
 }
 
-/** Says what a save would change. If the trial is slow or fails, the user can save all the same. */
+/** Shows what a save would change. The user can save even if the trial is slow or fails. */
 export function SaveQuestion({ trial, isTried, weakness, onSave, onClose }: SaveQuestionProps) {
   const texts = trial?.result && isTried ? changeTexts(trial.result) : [];
   return (

@@ -16,7 +16,7 @@ interface SecretFieldProps {
   onChange(secret: string): void;
 }
 
-/** A signing secret, typed or generated. If it is weak, the field says so at once. */
+/** A field for a signing secret, typed or generated. It warns about a weak secret at once. */
 export function SecretField(props: SecretFieldProps) {
   const { label, value, error, placeholder, note, disabled = false, onChange } = props;
   const weakness = disabled ? null : weaknessOf(value);

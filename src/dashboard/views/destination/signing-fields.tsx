@@ -16,7 +16,7 @@ interface SigningFieldsProps {
   onUnsigned(isUnsigned: boolean): void;
 }
 
-/** The settings for hookrelay's signing secret, and for the provider's own signature. */
+/** The settings for the signing secret and for the provider's signature. */
 export function SigningFields(props: SigningFieldsProps) {
   const { endpoint, destination, initial, error, secret, isUnsigned } = props;
   return (
@@ -35,7 +35,7 @@ export function SigningFields(props: SigningFieldsProps) {
           <input
             type="checkbox"
             checked={isUnsigned}
-            // This runs before the form's own `onInput`, because that one reads the value.
+            // This runs before the form's `onInput`, which reads the value.
             onInput={(event) => props.onUnsigned(event.currentTarget.checked)}
           />
           Remove the secret

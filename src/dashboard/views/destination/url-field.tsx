@@ -6,17 +6,14 @@ import { Field } from '../../parts/form/field.tsx';
 interface UrlFieldProps {
   label: string;
   error: ApiError | null;
-  /** Another destination with the same URL as the typed one. */
+  /** Another destination with the same URL. */
   twin: DestinationAnswer | undefined;
   value?: string;
   defaultValue?: string;
   onText?: (url: string) => void;
 }
 
-/**
- * The field of a destination's URL. If another destination has the same URL, the field says so at
- * once.
- */
+/** The field of a destination's URL. It warns at once if another destination has the same URL. */
 export function UrlField({ label, error, twin, onText, ...value }: UrlFieldProps) {
   return (
     <Field label={label} name="url" error={error}>

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const PERIOD_MS = { second: 1000, minute: MINUTE_MS, hour: HOUR_MS } as const;
-/** How far an hour must have advanced, before the pace comes from that hour alone, ms. */
+/** The current hour alone gives the pace after this many ms. */
 const ENOUGH_MS = 10 * MINUTE_MS;
 /** The longest estimate that is shown, ms. */
 const LONGEST_MS = 30 * DAY_MS;
@@ -22,8 +22,8 @@ type Hours = DestinationStatsAnswer['hours'];
 
 /**
  * Estimates when all waiting deliveries will be sent: `through in about 20 min, at its limit of 10
- * each second`. Returns null if nothing waits, if the destination is paused or unhealthy, or if the
- * pace is unknown or too slow.
+ * each second`. Returns null in three cases: nothing waits, the destination is paused or unhealthy,
+ * or the pace is unknown or too slow.
  */
 export function throughText(
   { state, health, waiting, rate }: DestinationAnswer,
@@ -32,7 +32,7 @@ export function throughText(
 ): string | null {
   if (waiting.count === 0 || state !== 'active' || health.state !== 'healthy') return null;
   const recent = recentPace(hours, now);
-  // The limit is the pace only of a receiver that keeps up with it.
+  // Assumes that the receiver keeps up with its limit.
   const pace = rate ? limitPace(rate) : recent;
   if (!pace) return null;
   const ms = (waiting.count / pace.perMinute) * MINUTE_MS;
@@ -45,7 +45,7 @@ function limitPace({ limit, per }: NonNullable<DestinationAnswer['rate']>): Drai
   return { perMinute, text: `at its limit of ${formatCount(limit)} each ${per}` };
 }
 
-/** Returns the pace of this hour. In the hour's first minutes, it includes the previous hour. */
+/** Returns the pace of this hour. In the hour's first minutes, includes the previous hour. */
 function recentPace(hours: Hours, now: number): DrainPace | null {
   const last = hours.at(-1);
   if (!last) return null;

@@ -5,7 +5,7 @@ type OwnAnswer = NonNullable<EndpointAnswer['response']>;
 
 export type AnswerKind = 'usual' | 'text' | 'empty' | 'redirect';
 
-/** The kinds of answer, in the order of the choice. */
+/** The kinds of answer, in the order of the buttons. */
 export const ANSWER_KINDS: readonly (readonly [kind: AnswerKind, name: string])[] = [
   ['usual', 'Usual answer'],
   ['text', 'Text'],
@@ -13,17 +13,16 @@ export const ANSWER_KINDS: readonly (readonly [kind: AnswerKind, name: string])[
   ['redirect', 'Redirect'],
 ];
 
-/** An answer to senders as the fields of a form show it. */
+/** An answer to senders, in the form of the fields. */
 export interface AnswerForm {
-  /** Whether the endpoint has its own answer. If not, hookrelay's answer is sent. */
+  /** Whether the endpoint has its own answer. Otherwise hookrelay sends its usual answer. */
   isOwn: boolean;
   status: string;
   /** The content type; empty if there is none. */
   type: string;
   body: string;
-  /** Whether a redirect has a body that it keeps. A new redirect needs no body. */
+  /** Whether a redirect keeps its existing body. A new redirect needs none. */
   isBodyKept: boolean;
-  /** The URL to which a redirect leads. */
   location: string;
   headers: readonly HeaderLine[];
 }
@@ -55,16 +54,13 @@ export function answerFormOf(answer: EndpointAnswer['response']): AnswerForm {
   };
 }
 
-/** Returns the kind of a form's answer. */
 export function kindOf({ isOwn, status }: AnswerForm): AnswerKind {
   if (!isOwn) return 'usual';
   if (BODILESS.includes(Number(status))) return 'empty';
   return REDIRECTS.includes(Number(status)) ? 'redirect' : 'text';
 }
 
-/**
- * Returns the form with another kind of answer. Typed values stay, and come back with their kind.
- */
+/** Returns the form with another kind of answer. Typed values stay for a return to their kind. */
 export function withKind(form: AnswerForm, kind: AnswerKind): AnswerForm {
   if (kind === kindOf(form)) return form;
   if (kind === 'usual') return { ...form, isOwn: false };
@@ -74,8 +70,7 @@ export function withKind(form: AnswerForm, kind: AnswerKind): AnswerForm {
 }
 
 /**
- * Returns whether an answer has a field for its body. A redirect has one only if it already has a
- * body.
+ * Returns whether the form shows a body field. A redirect shows it only if it already has a body.
  */
 export function hasBody(form: AnswerForm): boolean {
   const kind = kindOf(form);
@@ -83,8 +78,8 @@ export function hasBody(form: AnswerForm): boolean {
 }
 
 /**
- * Returns the answer as the API takes it, without what its status forbids. Returns null for
- * hookrelay's own answer.
+ * Returns the answer in the API's form, without parts that its status forbids. Returns null for the
+ * usual answer.
  */
 export function answerOf(form: AnswerForm): OwnAnswer | null {
   if (!form.isOwn) return null;
@@ -99,8 +94,8 @@ export function answerOf(form: AnswerForm): OwnAnswer | null {
 }
 
 /**
- * Returns the header names that two rows have, in lower case. An object would keep only one of the
- * rows.
+ * Returns the header names that occur twice, in lower case. An object would keep only one of the
+ * values.
  */
 export function doubledNames(form: AnswerForm): string[] {
   if (!form.isOwn) return [];

@@ -1,9 +1,7 @@
 import { type AnswerForm, answerOf, hasBody } from './answer-form.ts';
 import { statusLine } from './status-line.ts';
 
-/**
- * The headers that hookrelay sends at every capture URL. A test compares them with the server's.
- */
+/** The headers of every answer of a capture URL. A test compares them with the server's. */
 const FIXED = [
   'access-control-allow-origin: *',
   'access-control-allow-methods: *',
@@ -25,7 +23,7 @@ export interface AnswerPreview {
   body: string | null;
 }
 
-/** Returns what the sender gets, without the date and the headers of the connection. */
+/** Returns the sender's answer, without its date and the headers of the connection. */
 export function answerPreview(form: AnswerForm): AnswerPreview {
   const answer = answerOf(form) ?? {
     status: 200,
@@ -46,7 +44,7 @@ export function answerPreview(form: AnswerForm): AnswerPreview {
   };
 }
 
-/** @param body null for one whose length isn't known before the event */
+/** @param body null if its length depends on the event */
 function contentLines(status: number, type: string | null, body: string | null): string[] {
   if (status === 204 || status === 304) return [];
   if (status === 205) return ['content-length: 0'];

@@ -3,7 +3,7 @@ import { readable } from '../../parts/readable.ts';
 import type { AnswerForm } from './answer-form.ts';
 import { answerPreview } from './answer-lines.ts';
 
-/** Shows what the sender gets, while the user edits it. */
+/** Shows the answer that a sender gets, while the user edits the answer. */
 export function AnswerPreviewBox({ form }: { form: AnswerForm }) {
   const { own, fixed, body } = answerPreview(form);
   return (

@@ -21,7 +21,7 @@ import { AnswerPreviewBox } from './answer-preview.tsx';
 import { statusPhrase } from './status-line.ts';
 import '../../styles/answer.css';
 
-/** The setting of the answer to senders. Some senders demand a particular answer. */
+/** Edits the answer to senders. Some senders demand a particular answer. */
 export function Answer({ endpoint: { id, response } }: { endpoint: EndpointAnswer }) {
   const { form, isStale, edit, reset, settle } = useDraft(response, answerFormOf);
   const { error: refused, isBusy, change } = useSetting(id, settle);
@@ -88,7 +88,7 @@ interface FieldsProps {
   onChange(to: Partial<AnswerForm>): void;
 }
 
-/** The fields for an answer of this status. */
+/** The fields for an answer with this status. */
 function AnswerFields({ form, error, onChange }: FieldsProps) {
   const isTyped = hasBody(form);
   return (
@@ -159,10 +159,7 @@ function AnswerFields({ form, error, onChange }: FieldsProps) {
   );
 }
 
-/**
- * Finds headers with the same name. The server can't see them, because an object has each name
- * once.
- */
+/** Finds headers with the same name. The server can't, because an object has each name once. */
 function doublesOf(form: AnswerForm): ApiError | null {
   const doubled = doubledNames(form);
   if (doubled.length === 0) return null;

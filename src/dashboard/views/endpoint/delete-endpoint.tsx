@@ -31,11 +31,11 @@ interface DeleteDialogProps {
   onClose(): void;
 }
 
-/** Names the endpoint and how much is deleted, and asks the user to type the name. */
+/** Shows how much is deleted with the endpoint, and asks the user to type the endpoint's name. */
 function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
   const [typed, setTyped] = useState('');
   const { value: losses, error } = useLoaded(id, (signal) => lossesOf(id, signal));
-  // Nobody can type hidden characters, so the name with its escapes is accepted too.
+  // Nobody can type hidden characters, so the name with escapes is accepted too.
   const shown = foreignParts(name)
     .map(({ text }) => text)
     .join('');

@@ -7,19 +7,16 @@ import { Problem } from '../../parts/problem.tsx';
 
 interface DurationText {
   title: string;
-  /** The name of the setting in the API. */
   name: 'retention' | 'expect_every';
   label: string;
   note: string;
-  /** What it means if no duration is set. */
+  /** The meaning of an unset duration. */
   none: string;
-  /** The label of the button. */
   action: string;
-  /** The notice after a change. */
   done: { set: string; none: string };
 }
 
-/** The longest silence of an endpoint. If no event arrives for longer, an issue opens. */
+/** Edits the longest silence of an endpoint. A longer silence opens an issue. */
 export const Expectation = durationSetting({
   title: 'Silence',
   name: 'expect_every',
@@ -30,7 +27,7 @@ export const Expectation = durationSetting({
   done: { set: 'Its silence is an issue now', none: 'It may be silent' },
 });
 
-/** How long events are kept. */
+/** Edits how long events are kept. */
 export const Retention = durationSetting({
   title: 'Retention',
   name: 'retention',
@@ -41,7 +38,7 @@ export const Retention = durationSetting({
   done: { set: 'The retention is set', none: 'The server’s retention counts' },
 });
 
-/** Returns the section of a setting whose value is a duration, or none. */
+/** Returns the section of a setting whose value is a duration or null. */
 function durationSetting({ title, name, label, note, none, action, done }: DurationText) {
   return function DurationSetting({ endpoint }: { endpoint: EndpointAnswer }) {
     const { form, edit, settle } = useDraft(endpoint[name], (of) => of ?? '');

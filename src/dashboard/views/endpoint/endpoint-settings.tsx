@@ -25,13 +25,13 @@ const SECTIONS: Readonly<Record<EndpointChoice, ComponentType<{ endpoint: Endpoi
 
 interface EndpointSettingsProps {
   endpoint: EndpointAnswer;
-  /** Whether the address names the section of the source. */
+  /** Whether the address selects the section of the source. */
   isSource: boolean;
 }
 
-/** The settings of an endpoint, one section for each. */
+/** The settings of an endpoint, one section per setting. */
 export function EndpointSettings({ endpoint, isSource }: EndpointSettingsProps) {
-  // Events that have arrived meanwhile may have revealed the provider.
+  // Events since the last load may have revealed the provider.
   useEffect(() => void loadEndpoints().catch(() => undefined), [endpoint.id]);
   const page = useRef<HTMLDivElement>(null);
   useEffect(() => {

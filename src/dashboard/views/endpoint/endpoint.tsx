@@ -28,7 +28,7 @@ const EndpointSettings = lazy(
   async () => (await import('./endpoint-settings.tsx')).EndpointSettings,
 );
 
-/** The tabs. The number keys open them in this order, from 1. */
+/** The tabs. The number keys open them in this order, beginning with 1. */
 const TABS: readonly Tab[] = [
   'events',
   'destinations',
@@ -47,7 +47,7 @@ interface EndpointViewProps {
   itemId: string | null;
 }
 
-/** Shows an endpoint: its name, its capture URL, and one of its tabs. */
+/** Shows an endpoint's name, its capture URL, and one of its tabs. */
 export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
   const { id, name, capture_url } = endpoint;
   useShortcuts([
@@ -64,7 +64,7 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
       run: () => void copyText(capture_url).then(() => tell('The capture URL is copied')),
     },
   ]);
-  // On a phone, the tabs are wider than the screen, so the open tab is scrolled into view.
+  // On a phone, the tabs are wider than the screen. Scroll the open tab into view.
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
     const current = tabs.current?.querySelector('[aria-current]');

@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { endpointPath } from '../../model/router.ts';
 import { Snippets } from './snippets.tsx';
 
-/** The view of an endpoint without events. It shows how to send the first one. */
+/** Shows how to send the first event to an endpoint. */
 export function FirstEvent({ endpoint }: { endpoint: EndpointAnswer }) {
   if (!endpoint.is_active) {
     return (

@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { useSetting } from '../../parts/form/use-setting.ts';
 import { Problem } from '../../parts/problem.tsx';
 
-/** The setting on what happens to an event whose body filters can't judge. */
+/** Edits what happens to an event whose body filters can't judge. */
 export function OnUnjudged({ endpoint: { id, on_unjudged } }: { endpoint: EndpointAnswer }) {
   const { error, isBusy, change } = useSetting(id);
   const isHeld = on_unjudged === 'hold';

@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { useSetting } from '../../parts/form/use-setting.ts';
 import { Problem } from '../../parts/problem.tsx';
 
-/** The setting on whether the capture URL accepts requests. */
+/** Edits whether the capture URL accepts requests. */
 export function Pause({ endpoint: { id, is_active } }: { endpoint: EndpointAnswer }) {
   const { error, isBusy, change } = useSetting(id);
   return (

@@ -2,7 +2,7 @@ import { CodeChoice } from '../../parts/code/code-choice.tsx';
 
 const BODY = '{"hello": "world"}';
 
-/** Returns commands and code that send one request to a capture URL. */
+/** Returns examples that send a request to a capture URL. */
 const snippetsOf = (url: string) => [
   {
     name: 'curl',
@@ -18,7 +18,6 @@ const snippetsOf = (url: string) => [
   },
 ];
 
-/** Shows how to send a request to a capture URL, ready to run. */
 export function Snippets({ url }: { url: string }) {
   return <CodeChoice choices={snippetsOf(url)} label={(name) => `${name} example`} />;
 }

@@ -61,7 +61,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   511: 'Network Authentication Required',
 };
 
-/** Returns the reason phrase of a status, or null if it has none. */
+/** Returns the reason phrase of a status, or null if the status has none. */
 export function statusPhrase(status: number): string | null {
   return PHRASES[status] ?? null;
 }

@@ -7,7 +7,7 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Snippets } from './snippets.tsx';
 
-/** Shows how to send an event: from a terminal, from code, or as a provider's sample. */
+/** Shows how to send an event from a terminal, from code, or as a provider's sample. */
 export function TryIt({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: samples, error, reload } = useLoaded('samples', loadSamples);
   return (

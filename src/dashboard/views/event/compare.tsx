@@ -17,7 +17,7 @@ import { type Difference, diffJson } from './json-diff.ts';
 
 const TextDiff = lazy(async () => (await import('./text-diff.tsx')).TextDiff);
 
-/** Returns the text to compare as JSON: the payload of a form, or otherwise the body. */
+/** Returns the text to compare as JSON: the payload of a form, or the body. */
 const jsonText = ({ content_type, text }: EventDetail): string | null =>
   payloadOfForm(content_type, text) ?? text;
 

@@ -1,6 +1,6 @@
-/** The part of a diagnosis that is about one destination. */
+/** The part of a diagnosis about one destination. */
 export interface DiagnosisFinding {
-  /** What happened; null if the text doesn't tell it separately. */
+  /** What happened; null if the text doesn't separate it from the cause. */
   evidence: string | null;
   cause: string;
 }

@@ -2,7 +2,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { Steps } from '../../parts/steps.tsx';
 import { findingsOf } from './diagnosis-text.ts';
 
-/** Shows a diagnosis: the cause, the evidence, and the steps with their commands. */
+/** Shows the cause, the evidence, and the steps of a diagnosis. */
 export function Diagnosis({ text, suggestion }: { text: string; suggestion: string }) {
   return (
     <div class="diagnosis">

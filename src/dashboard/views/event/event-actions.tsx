@@ -15,7 +15,7 @@ const ReplayEvent = lazy(async () => (await import('../replay/replay-event.tsx')
 const EditEvent = lazy(async () => (await import('../replay/edit-event.tsx')).EditEvent);
 const DeleteEvent = lazy(async () => (await import('../replay/delete-event.tsx')).DeleteEvent);
 
-/** The event that is marked for a comparison. */
+/** The event that the user selected for a comparison. */
 const compared = signal<{ endpointId: string; eventId: string } | null>(null);
 
 interface EventActionsProps {
@@ -26,7 +26,6 @@ interface EventActionsProps {
   isReplaying: boolean;
   /** Replays the event to every destination. */
   onReplay(): void;
-  /** Called when the event has changed. */
   onChanged(): void;
   onDeleted(): void;
 }
@@ -153,7 +152,7 @@ export function EventActions(props: EventActionsProps) {
 }
 
 /**
- * Returns the menu item that marks the event for a comparison, or compares it with the marked
+ * Returns the menu item that selects the event for a comparison, or compares it with the selected
  * event.
  */
 function compareItem(endpointId: string, eventId: string): MenuItem {

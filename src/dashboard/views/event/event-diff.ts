@@ -2,8 +2,7 @@ import type { EventDetail } from '../../text/event-answer.ts';
 import type { Difference } from './json-diff.ts';
 
 /**
- * Compares two requests without their bodies: method, path, query and headers, including
- * duplicates.
+ * Compares the method, path, query, source address and headers of two requests. Keeps duplicates.
  */
 export function diffRequests(left: EventDetail, right: EventDetail): Difference[] {
   const found: Difference[] = [];
@@ -28,7 +27,7 @@ function byName({ raw_headers }: EventDetail): Map<string, string[]> {
   return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
 }
 
-/** Returns the offset of the first byte that differs, or null if the bodies are equal. */
+/** Returns the offset of the first different byte, or null if the bodies are equal. */
 export function firstDifference(left: Uint8Array, right: Uint8Array): number | null {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) if (left[at] !== right[at]) return at;

@@ -8,14 +8,14 @@ import type { EventDetail } from '../../text/event-answer.ts';
 import { EventProof } from '../proof/event-proof.tsx';
 
 interface EventHeadProps {
-  /** The data of the event's row, until the event itself has loaded. */
+  /** The row of the event in the list. It provides the data until the event has loaded. */
   summary: EventSummaryAnswer;
   event: EventDetail | null;
   /** Unix ms. */
   now: number;
 }
 
-/** Shows what an event is: sender, type, method and path, status, proof and time. */
+/** Shows an event's sender, type, method and path, status, proof and time. */
 export function EventHead({ summary, event, now }: EventHeadProps) {
   const { provider, event_type, method, path, status } = summary;
   const isNamed = provider !== null || event_type !== null;

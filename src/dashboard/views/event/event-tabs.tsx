@@ -38,8 +38,7 @@ const show = (to: DetailTab) =>
   navigate(withQuery(place.value, { tab: to === 'body' ? null : to }), { replace: true });
 
 /**
- * Adds the keys of the tabs. They also work while the event loads, because the address holds the
- * tab.
+ * Adds the keys of the tabs. The address contains the tab, so the keys work while the event loads.
  */
 export function useTabShortcuts(hasQuery: boolean): void {
   useShortcuts(
@@ -53,8 +52,8 @@ export function useTabShortcuts(hasQuery: boolean): void {
 }
 
 /**
- * The parts of an event, as tabs. The address holds the open tab, so the next event opens with the
- * same tab.
+ * Shows the parts of an event as tabs. The address contains the open tab, so the next event opens
+ * with the same tab.
  */
 export function EventTabs(props: EventTabsProps) {
   const { endpointId, event, attempts, now, onReplay, onChanged } = props;

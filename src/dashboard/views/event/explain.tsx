@@ -31,9 +31,8 @@ type AiAnswer = CallAnswer<
 >;
 
 /**
- * Asks for an AI operation. A handler or a schema is made from all events of the type; if no type
- * is learned, the server makes it from the event alone. The other operations are always about the
- * event alone.
+ * Requests an AI operation. The server makes a handler or a schema from all events of the type.
+ * Without a learned type, it uses only this event. The other operations always use only this event.
  */
 function askFor(
   operation: Operation,
@@ -57,10 +56,10 @@ type ExplainState =
   | { kind: 'answered'; operation: Operation; answer: AiAnswer; language: string }
   | { kind: 'failed'; operation: Operation; error: ApiError };
 
-/** For how many events the latest answer is kept. */
+/** The number of events whose latest answer is kept. */
 const KEPT = 20;
 
-/** The latest answer of each event. It stays when the tab changes. */
+/** The latest answer of each event. An answer survives a change of the tab. */
 const states = signal<ReadonlyMap<string, ExplainState>>(new Map());
 
 function keep(eventId: string, state: ExplainState): void {
@@ -68,7 +67,7 @@ function keep(eventId: string, state: ExplainState): void {
   states.value = new Map([...others.slice(1 - KEPT), [eventId, state]]);
 }
 
-/** The AI operations on an event. Each answer names the engine that gave it. */
+/** Offers the AI operations on an event. Each answer names its engine. */
 export function Explain({ endpointId, event }: { endpointId: string; event: EventSummaryAnswer }) {
   const [language, setLanguage] = useState('typescript');
   const [framework, setFramework] = useState('express');
@@ -196,7 +195,6 @@ interface CodeFileProps {
   language: CodeLanguage | null;
 }
 
-/** Shows code to copy, under the name of its file. */
 function CodeFile({ text, file, label, language }: CodeFileProps) {
   return (
     <div class="code-file">

@@ -8,17 +8,17 @@ import {
 export interface Difference {
   /** The path, such as `$.data.items[2].price`. */
   path: string;
-  /** The value as it was written; null if it is absent. */
+  /** The value as the sender wrote it; null if it is absent. */
   left: string | null;
   right: string | null;
 }
 
-/** How many differences a comparison lists at most. */
+/** The largest number of listed differences. */
 const MAX_DIFFERENCES = 2000;
 
 /**
- * Compares two JSON texts member by member. Ignores blanks and the order of an object's members,
- * but not how a number is written. Returns null if one of the texts isn't JSON.
+ * Compares two JSON texts member by member. Ignores blanks and the order of an object's members.
+ * `1` and `1.0` are different. Returns null if one of the texts isn't JSON.
  */
 export function diffJson(leftText: string, rightText: string): Difference[] | null {
   const left = parseLossless(leftText);
@@ -34,7 +34,7 @@ export function diffJson(leftText: string, rightText: string): Difference[] | nu
     const b = next.right;
     if (a && b && a.kind === b.kind && (a.kind === 'object' || a.kind === 'array')) {
       const pairs = a.kind === 'object' ? pairsByName(a, b) : pairsByPlace(a, b);
-      // A stack returns its last element first, so the pairs are pushed in reverse.
+      // A stack returns its last element first, so push the pairs in reverse.
       for (const { step, left: x, right: y } of pairs.reverse()) {
         pending.push({ path: next.path + step, left: x, right: y });
       }
@@ -56,7 +56,7 @@ interface Pair {
   right: JsonNode | null;
 }
 
-/** Pairs members of the same name. Members that share a name are paired in order. */
+/** Pairs members by name. Members with the same name are paired in order. */
 function pairsByName(left: JsonNode, right: JsonNode): Pair[] {
   const nameOf = ({ key }: JsonMember) => stringValue(key as string);
   const ofRight = Map.groupBy(right.members, nameOf);

@@ -4,7 +4,7 @@ import { formatSize } from '../../../core/text/size.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { readable } from '../../parts/readable.ts';
 
-/** How long a comparison may take, ms. It blocks the page. */
+/** The longest comparison, ms. It blocks the page. */
 const TIMEOUT_MS = 500;
 /** How many lines are shown around a difference. */
 const CONTEXT_LINES = 3;
@@ -14,7 +14,7 @@ const LONGEST = 1024 * 1024;
 const KIND = (change: Change) => (change.added ? 'added' : change.removed ? 'removed' : 'same');
 const MARK = { added: '+', removed: '−', same: ' ' };
 
-/** Compares two texts line by line. Leaves out equal lines that aren't near a difference. */
+/** Compares two texts line by line. Omits equal lines that aren't near a difference. */
 export function TextDiff({ left, right }: { left: string; right: string }) {
   const changes = useMemo(
     () =>

@@ -1,6 +1,5 @@
 import { base64 } from '../../text/binary.ts';
 
-/** The parts of a captured request that the command contains. */
 export interface CurlRequest {
   url: string;
   method: string;
@@ -8,29 +7,25 @@ export interface CurlRequest {
   bytes: Uint8Array;
   /** The body as text; null if the bytes aren't UTF-8. */
   text: string | null;
-  /** The name of the file that holds the body, if the body is too large for the command. */
+  /** The file that contains the body; null if the body fits into the command. */
   bodyFile?: string | null;
 }
 
 /** Headers that curl sets for its own connection. */
 const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'keep-alive']);
-/** Headers that curl adds by itself. The command removes those that the request didn't have. */
+/** Headers that curl adds by itself. The command removes them if the request had none. */
 const ADDED = ['accept', 'user-agent', 'content-type', 'expect'];
 /** The longest argument, characters. Operating systems accept up to 128 KiB. */
 const LONGEST_ARGUMENT = 100_000;
-/**
- * The longest body that a command contains, bytes. A longer one takes seconds to encode and to
- * paste.
- */
+/** The longest body in a command, bytes. A longer body takes seconds to encode and to paste. */
 const LONGEST_BODY = 1024 * 1024;
 
-/** Returns whether a body is too large for the command, so that it needs a file. */
+/** Returns whether a body is too large for the command. Such a body needs a file. */
 export const isLargeForCurl = ({ length }: Uint8Array): boolean => length > LONGEST_BODY;
 
 /**
- * Returns a command for POSIX shells that sends the same method, target, body and headers, and
- * keeps the headers' case, order and duplicates. A binary body comes through a pipe, because an
- * argument can't hold it.
+ * Returns a command for POSIX shells that sends the same request again. Keeps the headers' case,
+ * order and duplicates. A binary body comes through a pipe, because an argument can't contain it.
  */
 export function toCurl(request: CurlRequest): string {
   const { url, method, rawHeaders, bytes, text, bodyFile = null } = request;

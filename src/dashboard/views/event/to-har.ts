@@ -4,7 +4,7 @@ import { requestUrl } from '../../text/request-url.ts';
 
 /**
  * Returns the captured request as an HTTP archive (HAR 1.2). hookrelay doesn't store its answer to
- * the sender. So the response is empty and has status 0, which the format requires.
+ * the sender, but the format requires a response. So the response is empty and has status 0.
  */
 export function toHar(event: EventDetail, captureUrl: string): string {
   const pair = ([name, value]: readonly [string, string]) => ({ name, value });

@@ -4,14 +4,14 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 
-/** Delay between news of an event and the event's reload, ms. */
+/** The delay between news of an event and the event's reload, ms. */
 const REST_MS = 150;
 
 /**
- * Loads an event with its attempts, and loads it again when the stream reports a new attempt. The
- * body never changes, so it is loaded only once.
+ * Loads an event with its attempts. Loads both again when the stream reports a new attempt, but
+ * loads the body only once, because the body never changes.
  *
- * @param size of the body, bytes; undefined if unknown
+ * @param size the body's size, bytes; undefined if unknown
  */
 export function useEvent(endpointId: string, eventId: string, size: number | undefined) {
   const known = useRef<EventDetail | null>(null);

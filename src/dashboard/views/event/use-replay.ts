@@ -4,14 +4,15 @@ import { act, loadEventHead, session, tell, tellWithUndo } from '../../model/pag
 import { useAction } from '../../parts/form/use-action.ts';
 import { bodyOf, doneText, type ReplayChoice } from '../replay/replay-choice.ts';
 
-/** The ids that lead to an event. */
+/** The ids that identify an event. */
 export interface EventIds {
   endpointId: string;
   eventId: string;
 }
 
 /**
- * Replays an event at once, and offers to undo the replay. Throws the server's error if it refuses.
+ * Replays an event at once, and offers to undo the replay. Throws the server's error if the server
+ * refuses.
  *
  * @param onUndone called after an undo, because the event has changed again
  */
@@ -29,7 +30,7 @@ export async function replayEvent(
     tell(done);
     return;
   }
-  // The answer contains only the number of deliveries. Their ids are those of the event's newest
+  // The answer contains only the number of deliveries. So take the ids of the event's newest
   // replays.
   const event = await loadEventHead(of.endpointId, of.eventId, AbortSignal.timeout(30_000)).catch(
     () => null,
@@ -38,7 +39,7 @@ export async function replayEvent(
   else tell(done);
 }
 
-/** Cancels the deliveries of a replay that are still open, and says how many were already sent. */
+/** Cancels the open deliveries of a replay, and shows how many were already sent. */
 async function takeBack(
   { deliveries }: Pick<EventHeadAnswer, 'deliveries'>,
   count: number,
@@ -64,13 +65,13 @@ function undoneText(cancelled: number, sent: number): string {
   return cancelled === 0 ? `Too late: ${rest}` : `${taken}, ${rest}`;
 }
 
-/** Replays an event to every destination. A second call during the first does nothing. */
+/** Replays an event to every destination. A call during a replay does nothing. */
 export function useReplay(of: EventIds, onDone: () => void): [isBusy: boolean, replay: () => void] {
   const [isBusy, once] = useAction();
   const replay = () =>
     void once(async () => {
       await act(() => replayEvent(of, { to: 'all' }, onDone));
-      // A refusal may mean that the event was deleted.
+      // Reload, because a refusal may mean that the event was deleted.
       onDone();
     });
   return [isBusy, replay];

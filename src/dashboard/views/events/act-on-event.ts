@@ -9,7 +9,7 @@ export type ChosenAction = 'replay' | 'cancel' | 'delete' | 'export';
 export interface ActionOutcome {
   /** How many deliveries were made or ended. */
   deliveries: number;
-  /** The line of an export; empty for any other action. */
+  /** The line of an export; empty for other actions. */
   line: string;
 }
 
@@ -29,8 +29,8 @@ const ACTS: Record<ChosenAction, Act> = {
 };
 
 /**
- * Runs an action on one event. Only a read can be aborted, because the server may already have made
- * a change.
+ * Runs an action on one event. Only reads can be aborted, because a change may already have
+ * happened on the server.
  */
 export async function actOnEvent(
   action: ChosenAction,
@@ -41,7 +41,7 @@ export async function actOnEvent(
   return { deliveries: 0, line: '', ...(await ACTS[action](params, signal)) };
 }
 
-/** Cancels the open deliveries of an event. It isn't an error if one has just ended. */
+/** Cancels the open deliveries of an event. A delivery that has just ended causes no error. */
 async function cancelOpen(params: EventParams): Promise<Partial<ActionOutcome>> {
   const { deliveries } = await session.call('GET /api/endpoints/{id}/events/{eventId}', {
     params,

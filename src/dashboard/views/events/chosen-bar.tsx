@@ -15,13 +15,12 @@ const ACTIONS: readonly (readonly [ChosenAction, string])[] = [
 
 interface ChosenBarProps {
   chosen: ChosenEvents;
-  /** How many events the list has. */
+  /** The number of events in the list. */
   total: number;
-  /** Called when the list has changed. */
   onChanged(): void;
 }
 
-/** The actions on the chosen events. They replace the head of the list. */
+/** Shows the actions on the chosen events, in place of the list's head. */
 export function ChosenBar({ chosen, total, onChanged }: ChosenBarProps) {
   const [action, setAction] = useState<ChosenAction | null>(null);
   const events = chosen.byId.value;

@@ -24,7 +24,7 @@ const DONE: Record<ChosenAction, string> = {
   delete: 'deleted',
   export: 'exported',
 };
-/** How many failures the dialog lists at most. */
+/** The largest number of listed failures. */
 const MOST_TOLD = 20;
 
 interface ChosenDialogProps {
@@ -32,11 +32,13 @@ interface ChosenDialogProps {
   events: readonly EventSummaryAnswer[];
   /** Called with the events on which the action succeeded. */
   onClose(eventIds: readonly string[]): void;
-  /** Called when the last event is done. */
+  /** Called after the last event. */
   onDone(): void;
 }
 
-/** Asks once, runs the action on each event, and shows the progress and the failures. */
+/**
+ * Asks for confirmation, runs the action on each event, and shows the progress and the failures.
+ */
 export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenDialogProps) {
   // The choice may change while the dialog is open.
   const [events] = useState(given);

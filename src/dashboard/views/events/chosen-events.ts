@@ -7,10 +7,10 @@ interface Rows {
   indexOf(eventId: string): number;
 }
 
-/** The events of a list that the user has chosen, for an action on them. */
+/** The events that the user chose in a list. */
 export class ChosenEvents {
   readonly byId = signal<ReadonlyMap<string, EventSummaryAnswer>>(new Map());
-  /** Where a range begins: the last event that was chosen on its own. */
+  /** The beginning of a range: the last event that was chosen on its own. */
   #anchor: string | null = null;
 
   has(eventId: string): boolean {
@@ -25,9 +25,9 @@ export class ChosenEvents {
   }
 
   /**
-   * Chooses the rows from the last one that was chosen to this one.
+   * Chooses the rows from the last chosen event to this one.
    *
-   * @returns how many rows in between weren't chosen, because the list hasn't fetched them
+   * @returns how many rows in between aren't chosen, because the list hasn't fetched them
    */
   extendTo(event: EventSummaryAnswer, rows: Rows): number {
     const from = this.#anchor === null ? -1 : rows.indexOf(this.#anchor);

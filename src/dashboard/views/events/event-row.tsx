@@ -23,22 +23,21 @@ interface EventRowProps {
   event: EventSummaryAnswer | undefined;
   index: number;
   count: number;
-  /** The event's address. */
   href: string;
-  /** The endpoint's name in the list of all endpoints; null in the list of one. */
+  /** The endpoint's name in the list of all endpoints; null in the list of one endpoint. */
   endpointName: string | null;
   isSelected: boolean;
   isChosen: boolean;
   isNew: boolean;
-  /** Whether the endpoint has a source. Unverified requests then get a mark. */
+  /** Whether the endpoint has a source. Unverified requests then get a sign. */
   isProven: boolean;
-  /** Called when the pointer goes down, before the click. */
+  /** Called before the click, when the pointer goes down. */
   onPress(event: EventSummaryAnswer): void;
   onClick(event: EventSummaryAnswer, click: MouseEvent): void;
   onChoose(event: EventSummaryAnswer, click: MouseEvent): void;
 }
 
-/** A component that is drawn again only if a property changes. */
+/** A component that is drawn again only if one of its properties changes. */
 abstract class Still<P extends object> extends Component<P> {
   override shouldComponentUpdate(next: P): boolean {
     return (Object.keys(next) as (keyof P)[]).some((name) => next[name] !== this.props[name]);
@@ -46,8 +45,7 @@ abstract class Still<P extends object> extends Component<P> {
 }
 
 /**
- * A row of the list, which links to its event. A new event moves every row, but redraws no row's
- * cells.
+ * A row of the list, which links to its event. A new event shifts all rows, but redraws no cells.
  */
 export class EventRow extends Still<EventRowProps> {
   override render() {
@@ -87,13 +85,12 @@ export class EventRow extends Still<EventRowProps> {
   }
 }
 
-/** Returns whether the click that follows opens the event in this tab. */
+/** Returns whether the next click opens the event in this tab. */
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean =>
   button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 
 type CellsProps = Pick<EventRowProps, 'endpointName' | 'isProven'> & { event: EventSummaryAnswer };
 
-/** The cells of an event's row. */
 class Cells extends Still<CellsProps> {
   override render() {
     const { event, endpointName, isProven } = this.props;
@@ -144,7 +141,7 @@ function Verification({ event, isProven }: { event: EventSummaryAnswer; isProven
   );
 }
 
-/** Shows the type, and method and path. If an event has no type, its path fills both columns. */
+/** Shows the type, the method and the path. Without a type, the path fills two columns. */
 function What({ event }: { event: EventSummaryAnswer }) {
   const { event_type: type, method, duplicate_of, unjudged } = event;
   const path = event.path === '' ? '/' : event.path;
@@ -168,7 +165,7 @@ function What({ event }: { event: EventSummaryAnswer }) {
   );
 }
 
-/** A row whose event isn't fetched yet. It has the same columns. */
+/** A row with the same columns, whose event isn't fetched yet. */
 function BlankRow({ withEndpoint }: { withEndpoint: boolean }) {
   return (
     <div class="row is-blank" role="presentation">
@@ -191,7 +188,7 @@ function BlankRow({ withEndpoint }: { withEndpoint: boolean }) {
   );
 }
 
-/** The headings of the columns. Screen readers read each row's own words instead. */
+/** The headings of the columns. Screen readers skip them, because each row has its own words. */
 export function RowHeads({ withEndpoint }: { withEndpoint: boolean }) {
   return (
     <div class="row row-heads" aria-hidden="true">

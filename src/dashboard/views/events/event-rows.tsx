@@ -10,7 +10,7 @@ import type { ChosenEvents } from './chosen-events.ts';
 import { EventRow, ROW_HEIGHT_PX, RowHeads, rowId, TALL_ROW_HEIGHT_PX } from './event-row.tsx';
 import type { Cursor } from './use-cursor.ts';
 
-/** The width up to which rows have two lines. The style sheet has the same width. */
+/** The largest width for rows with two lines. The style sheet has the same width. */
 const PHONE = '(max-width: 600px)';
 
 interface EventRowsProps {
@@ -24,28 +24,25 @@ interface EventRowsProps {
   isAtTop: boolean;
   onTop(isAtTop: boolean): void;
   onKeyDown(event: KeyboardEvent): void;
-  /** Called when the pointer goes down on a row, before the click. */
   onPress(event: EventSummaryAnswer): void;
   onClick(event: EventSummaryAnswer, click: MouseEvent): void;
   onChoose(event: EventSummaryAnswer, click: MouseEvent): void;
 }
 
-/**
- * Shows the headings and rows of a list, and how many events arrived while the list was scrolled.
- */
+/** Shows a list's headings and rows, and how many events arrived above the view. */
 export function EventRows(props: EventRowsProps) {
   const { list, isLoading, isOfAll, eventId, cursor, chosen, isAtTop } = props;
   const isPhone = useMedia(PHONE);
   /** The list's total when the newest row was last in view. */
   const seen = useRef(list.total);
-  // A search that continues finds older events, and they aren't new arrivals.
+  // A continued search adds older events, which aren't new arrivals.
   if (isAtTop || seen.current > list.total || list.search.reach) seen.current = list.total;
   const unseen = list.total - seen.current;
   const onRange = useCallback(
     (first: number, last: number, ahead: number) => list.want(first, last, ahead),
     [list],
   );
-  // These functions stay the same objects, because a row is drawn again if a property changes.
+  // These functions stay the same objects, because a changed property redraws the row.
   const latest = useRef(props);
   latest.current = props;
   const onClick = useCallback<EventRowsProps['onClick']>(
@@ -84,7 +81,7 @@ export function EventRows(props: EventRowsProps) {
           const endpoint = event && byId.get(event.endpoint_id);
           return (
             <EventRow
-              // Counted from the oldest event, a row's place stays the same when new events arrive.
+              // A key counted from the oldest event doesn't change when new events arrive.
               key={list.total - index}
               event={event}
               index={index}
@@ -107,8 +104,8 @@ export function EventRows(props: EventRowsProps) {
 }
 
 /**
- * Returns a function that makes the addresses of events. It reads the filter once, because each
- * frame draws many rows.
+ * Returns a function that makes event addresses. Reads the filter once, because each frame draws
+ * many rows.
  */
 function addresses(isOfAll: boolean): (event: EventSummaryAnswer) => string {
   const { query } = place.value;

@@ -21,9 +21,9 @@ import { Reach } from './reach.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useEventList } from './use-event-list.ts';
 
-/** How long the page is idle before it preloads code, ms. */
+/** The page preloads code after this idle time, ms. */
 const IDLE_MS = 500;
-/** Delay before the next event is prefetched, ms. The open event loads first. */
+/** The delay before the next event is prefetched, ms. The open event loads first. */
 const AHEAD_MS = 100;
 
 const ReplayMany = lazy(async () => (await import('../replay/replay-many.tsx')).ReplayMany);
@@ -31,11 +31,11 @@ const ReplayMany = lazy(async () => (await import('../replay/replay-many.tsx')).
 interface EventsProps {
   /** Null for the events of all endpoints. */
   endpoint: EndpointAnswer | null;
-  /** The event that is open. */
+  /** The open event. */
   eventId: string | null;
 }
 
-/** Shows a list of events with its filter. The open event is beside the list. */
+/** Shows a list of events with its filter, and the open event beside the list. */
 export function Events({ endpoint, eventId }: EventsProps) {
   const at = place.value;
   const { list, shown } = useEventList(endpoint?.id ?? null);
@@ -52,7 +52,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
         endpoint === null
           ? withQuery({ path, query }, { event: event.id })
           : withQuery({ path: eventPath(event.endpoint_id, event.id), query });
-      // The browser's Back leads to the list, and not through every event that was opened.
+      // The browser's Back leads to the list, and not through all opened events.
       navigate(to, { replace: eventId !== null });
     },
     [endpoint === null, path, eventId],
@@ -68,7 +68,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     const timer = setTimeout(prepareOpenEvent, eventId === null ? IDLE_MS : 0);
     return () => clearTimeout(timer);
   }, []);
-  // The next event in the direction of the last step is prefetched.
+  // Prefetch the next event in the direction of the last step.
   const direction = useRef(1);
   useEffect(() => {
     if (eventId === null || cursor.index === -1) return;
@@ -141,7 +141,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     }
   };
 
-  // The field itself shows such an error.
+  // The filter's field shows such an error itself.
   const isOfField = list.error !== null && fieldOf(list.error, filterOf(at, 0)) !== null;
   const { reach } = shown.search;
   const isEmpty = shown.isLoaded && shown.total === 0 && (!reach || reach.state === 'done');

@@ -2,11 +2,11 @@ import { base64 } from '../../text/binary.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 
 /**
- * Returns an event as a line of NDJSON, with the exact body. A text body becomes a JSON string, and
- * other bytes become base64. `body_encoding` says which.
+ * Returns an event as a line of NDJSON, with the exact body. A text body becomes a JSON string.
+ * Other bytes become base64. `body_encoding` distinguishes the two.
  */
 export function exportLine({ bytes, text, ...head }: EventDetail): string {
-  // Decoding drops a byte order mark, so a text that had one isn't exact.
+  // Decoding drops a byte order mark, so a text with such a mark isn't exact.
   const isExact = text !== null && new TextEncoder().encode(text).length === bytes.length;
   const body =
     bytes.length === 0

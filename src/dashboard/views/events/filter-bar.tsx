@@ -10,19 +10,18 @@ import { SavedViewLinks } from './saved-view-links.tsx';
 
 const FilterPanel = lazy(async () => (await import('./filter-panel.tsx')).FilterPanel);
 
-/** How long the user must pause in typing before a search starts, ms. */
+/** A search starts after this pause in typing, ms. */
 const TYPING_MS = 250;
 
 interface FilterBarProps {
   /** Null for the list of all endpoints. */
   endpointId: string | null;
-  /** The address of the list itself. */
+  /** The list's own address. */
   path: string;
-  /** The list's error; null if there is none. */
   error: ApiError | null;
 }
 
-/** The filter of a list: its search, its chips, the panel that adds filters, and saved views. */
+/** Shows a list's search, its filters as chips, the panel that adds filters, and saved views. */
 export function FilterBar({ endpointId, path, error }: FilterBarProps) {
   const at = place.value;
   const [panel, setPanel] = useState<'builder' | 'rule' | null>(null);
@@ -38,7 +37,7 @@ export function FilterBar({ endpointId, path, error }: FilterBarProps) {
     { keys: 'X', title: 'Clear all filters', group: 'Events', run: clear },
   ]);
   const wrong = error && fieldOf(error, filterOf(at, 0));
-  // If the address has a wrong rule, the rule's field opens, so that the user can correct it.
+  // If the address contains a wrong rule, open the rule's field for a correction.
   useEffect(() => {
     if (wrong === 'where') setPanel('rule');
   }, [wrong]);

@@ -9,17 +9,18 @@ const MEMBERS = ['path', 'type', 'provider', 'size', 'source_ip', 'header.', 'qu
 
 interface FilterBuilderProps {
   endpointId: string | null;
-  /** The event type by which the list is filtered; null if it isn't. */
+  /** The event type in the list's filter; null if there is none. */
   type: string | null;
   isFocused: boolean;
-  /** Called with a filter that isn't a part of the rule. */
+  /** Called with a filter outside the rule. */
   onChoose(name: string, value: string): void;
-  /** Adds a condition to the rule. Null if the rule is in the JSON form. */
+  /** Adds a condition to the rule; null if the rule is in the JSON form. */
   onCondition: ((condition: string) => void) | null;
 }
 
 /**
- * Builds a filter from a member, an operator and a value. Suggests what the endpoint has received.
+ * Builds a filter from a member, an operator and a value. Suggests values that the endpoint
+ * received.
  */
 export function FilterBuilder(props: FilterBuilderProps) {
   const { endpointId, type, isFocused, onChoose, onCondition } = props;

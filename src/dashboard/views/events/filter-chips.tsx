@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const set = (changes: Record<string, string | null>) =>
   navigate(withQuery(place.value, changes), { replace: true });
 
-/** Sets a filter. A time is a span that counts back from now, or two instants. */
+/** Sets a filter. A time is either a span back from now or two instants. */
 export function choose(name: string, value: string | null): void {
   if (name !== 'since') set({ [name]: value });
   else if (value !== CUSTOM_TIME) set({ since: value, from: null, to: null });
@@ -94,7 +94,7 @@ export function FilterChips({ onEditRule }: { onEditRule(): void }) {
 
 interface ChipProps {
   label: string;
-  /** Whether the label is the rule's condition itself. The children show it. */
+  /** Whether the label is a condition of the rule. The children show the condition. */
   isRule?: boolean;
   onEnd(): void;
   children: ComponentChildren;

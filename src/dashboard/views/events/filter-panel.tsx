@@ -11,14 +11,13 @@ import { useSuggestions } from './use-suggestions.ts';
 export interface FilterPanelProps {
   /** Null for the list of all endpoints. */
   endpointId: string | null;
-  /** The part of the panel that gets the focus. */
   focus: 'builder' | 'rule';
-  /** What is wrong with the rule; null if nothing is. */
+  /** The rule's error; null if the rule is valid. */
   error: ApiError | null;
   onClose(): void;
 }
 
-/** Adds a filter in parts, or edits it as the text of a rule. */
+/** Adds a filter from parts, or edits the rule as text. */
 export function FilterPanel({ endpointId, focus, error, onClose }: FilterPanelProps) {
   const { query } = place.value;
   const rule = query.get('where') ?? '';
@@ -28,7 +27,8 @@ export function FilterPanel({ endpointId, focus, error, onClose }: FilterPanelPr
   const set = (changes: Record<string, string | null>) =>
     navigate(withQuery(place.value, changes), { replace: true });
   useEffect(() => setText(rule), [rule]);
-  // Applies the rule at Enter and when the focus leaves, because an unfinished rule is an error.
+  // Applies the rule only at Enter or when the focus leaves, because an unfinished rule is an
+  // error.
   const apply = () => set({ where: text.trim() });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the key that closes it

@@ -5,10 +5,10 @@ type Options = readonly (readonly [value: string, text: string])[];
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** The choice of two instants, instead of a time that counts back from now. */
+/** The choice of two instants instead of a span back from now. */
 export const CUSTOM_TIME = 'custom';
 
-/** Filters that have their own parameter in the address, and the choices of each. */
+/** Filters with their own parameter in the address, and the choices of each filter. */
 export const CHOICES: readonly { name: string; label: string; options: Options }[] = [
   {
     name: 'status',

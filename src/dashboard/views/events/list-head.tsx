@@ -7,16 +7,14 @@ interface ListHeadProps {
   list: EventList;
   /** Whether the newest row is in view. */
   isFollowing: boolean;
-  /** Replays all events that match the filter. Null if that isn't possible. */
+  /** Replays all events that match the filter; null if this list can't. */
   onReplay: (() => void) | null;
 }
 
-/**
- * Shows how many events there are, the searched text, and the actions on all events of the list.
- */
+/** Shows the number of events, the searched text, and the actions on all events of the list. */
 export function ListHead({ list, isFollowing, onReplay }: ListHeadProps) {
   const at = place.value;
-  // The list is always the same object. Reading its version draws the component again when the list
+  // The list is always the same object. Reading its version redraws the component when the list
   // changes.
   void list.version.value;
   const { q, ignore_case } = filterOf(at, 0);

@@ -7,7 +7,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { conditionText, isJsonRule, withCondition } from '../../text/rule-text.ts';
 import { FirstEvent } from '../endpoint/first-event.tsx';
 
-/** Says that the list is empty, with the searched text and what to do next. */
+/** Says that the list is empty. Shows the searched text and the next step. */
 export function NoEvents({ endpoint }: { endpoint: EndpointAnswer | null }) {
   const at = place.value;
   const { q, ignore_case, where } = filterOf(at, 0);

@@ -10,17 +10,17 @@ import type { EventDetailView } from '../event/event-detail.tsx';
 const load = async () => (await import('../event/event-detail.tsx')).EventDetailView;
 const Detail = lazy(load);
 
-/** Loads the code of the event view in advance, so that the first event opens at once. */
+/** Preloads the code of the event view, so that the first event opens at once. */
 export const prepareOpenEvent = (): void => void load().catch(() => {});
 
 interface OpenEventProps extends Omit<ComponentProps<typeof EventDetailView>, 'endpoint' | 'row'> {
   /** Null in the list of all endpoints. */
   endpoint: EndpointAnswer | null;
-  /** The event's row, if the list has it. */
+  /** The event's row; undefined if the list hasn't fetched it. */
   row: EventSummaryAnswer | undefined;
 }
 
-/** Shows the open event, with the endpoint to which it belongs. */
+/** Shows the open event. Finds its endpoint first. */
 export function OpenEvent({ endpoint, row, ...props }: OpenEventProps) {
   const { eventId } = props;
   const isKnown = endpoint !== null || row !== undefined;

@@ -3,7 +3,7 @@ import type { SearchOn, SearchReach } from '../../model/search-on.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** Shows how far a search got that the server stopped, and lets the user continue it. */
+/** Shows the progress of a search that the server stopped. The user can continue the search. */
 export function Reach({ search, reach }: { search: SearchOn; reach: SearchReach }) {
   const { state, lookedAt, until, unknown, error } = reach;
   return (

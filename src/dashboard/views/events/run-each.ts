@@ -1,6 +1,6 @@
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 
-/** How many requests run at the same time. More would take the server's slots from captures. */
+/** At most this many requests at once. More would take the server's slots from captures. */
 const AT_ONCE = 4;
 
 export interface Run<T> {
@@ -10,9 +10,8 @@ export interface Run<T> {
 }
 
 /**
- * Does some work for each item, in order, a few at the same time. If an item fails, the others
- * still run. After `signal` is aborted, no item starts, and this returns when the running ones have
- * ended.
+ * Works on the items in order, a few at once. A failed item doesn't stop the other items. After
+ * `signal` is aborted, starts no item and returns when the running items have ended.
  *
  * @param onProgress receives the state after each item
  */

@@ -7,7 +7,7 @@ import { removeView, savedViews, saveView } from './saved-views.ts';
 
 const MAX_NAME = 60;
 
-/** Links to the saved views of a list, and a button that saves the present filter. */
+/** Links to a list's saved views, and a button that saves the current filter. */
 export function SavedViewLinks({ path }: { path: string }) {
   const at = place.value;
   const [isNaming, setNaming] = useState(false);

@@ -1,26 +1,24 @@
 import { signal } from '@preact/signals';
 
 const KEY = 'hookrelay-views';
-/** How many views a browser stores at most. */
+/** The largest number of stored views. */
 const MAX_VIEWS = 50;
 
-/** A filter with a name. It is an address of this page. */
+/** A filter of a list, with a name. */
 export interface SavedView {
   name: string;
-  /** The path of the list. */
   path: string;
-  /** The filter, as a query. */
+  /** The filter as a query string. */
   query: string;
 }
 
-/** The views that this browser has stored. */
 export const savedViews = signal<readonly SavedView[]>(readViews(localStorage.getItem(KEY)));
 
 window.addEventListener('storage', (event) => {
   if (event.key === KEY) savedViews.value = readViews(event.newValue);
 });
 
-/** Stores a view. It replaces a view of the same list and name. */
+/** Stores a view. Replaces the view with the same list and name. */
 export function saveView(view: SavedView): void {
   const others = savedViews.value.filter((one) => !isSame(one, view));
   keep([...others, view].slice(-MAX_VIEWS));
@@ -37,10 +35,7 @@ function keep(views: readonly SavedView[]): void {
   localStorage.setItem(KEY, JSON.stringify(views));
 }
 
-/**
- * Reads the stored views. Returns none if the text is anything else, because other code can write
- * there.
- */
+/** Parses the stored views. Skips invalid values, because other code can write to the storage. */
 function readViews(text: string | null): SavedView[] {
   try {
     const found: unknown = JSON.parse(text ?? '[]');

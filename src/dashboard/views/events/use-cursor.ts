@@ -5,33 +5,32 @@ import { ROW_HEIGHT_PX } from './event-row.tsx';
 
 interface CursorOptions {
   list: EventList;
-  /** The event that is open. Its row has the cursor. */
+  /** The open event. Its row has the cursor. */
   eventId: string | null;
   open(event: EventSummaryAnswer): void;
 }
 
-/** The cursor of a list: the row of the open event. */
+/** The cursor of a list, which is at the row of the open event. */
 export interface Cursor {
-  /** The row of the open event; -1 while it isn't known. */
+  /** The row of the open event; -1 while the row is unknown. */
   index: number;
-  /** The row to scroll to. */
   reveal: { index: number; stamp: number } | null;
   /** Scrolls to a row. */
   show(index: number): void;
-  /** Opens the event of a row as soon as the row is fetched. */
+  /** Opens the event of a row once the row is fetched. */
   go(index: number): void;
-  /** Moves some rows down, or up if `rows` is negative. */
+  /** Moves the cursor down, or up if `rows` is negative. */
   move(rows: number): void;
-  /** Returns the row to which each key leads. `height` is that of the list, pixels. */
+  /** Returns the target row of each key. `height` is the list's height, pixels. */
   keys(height: number): Record<string, number>;
 }
 
 export function useCursor({ list, eventId, open }: CursorOptions): Cursor {
   const [reveal, setReveal] = useState({ list, index: -1, stamp: 0 });
-  /** The place of a row that opens as soon as it is fetched, counted from the oldest event. */
+  /** The place, from the oldest event, of a row that opens once it is fetched. */
   const awaited = useRef<number | null>(null);
   const stamp = useRef(0);
-  /** Identifies the list and the event to which the list was last scrolled. */
+  /** The list and the event of the last scroll to an event. */
   const revealed = useRef('');
   const index = eventId === null ? -1 : list.indexOf(eventId);
   const show = (to: number) => setReveal({ list, index: to, stamp: ++stamp.current });
@@ -46,7 +45,7 @@ export function useCursor({ list, eventId, open }: CursorOptions): Cursor {
   };
   const from = awaited.current === null ? index : list.total - 1 - awaited.current;
   const move = (rows: number) => {
-    // The open event's row is being fetched, so a step doesn't know yet where to start.
+    // The open event's row is still being fetched, so a step has no start.
     if (from === -1 && eventId !== null && list.isLocating(eventId)) return;
     go(from === -1 ? 0 : from + rows);
   };
@@ -63,7 +62,7 @@ export function useCursor({ list, eventId, open }: CursorOptions): Cursor {
     const key = `${list.id} ${eventId}`;
     if (index === -1) list.locate(eventId);
     else if (revealed.current !== key) {
-      // Scrolls there only once. The user may have scrolled away before the row was fetched again.
+      // Scrolls there only once, because the user may scroll away before the row is fetched again.
       revealed.current = key;
       show(index);
     }
@@ -81,6 +80,6 @@ export function useCursor({ list, eventId, open }: CursorOptions): Cursor {
       End: list.total - 1,
     };
   };
-  // A row number of the previous list means another event in this list.
+  // A row number from another list means another event in this list.
   return { index, reveal: reveal.list === list ? reveal : null, show, go, move, keys };
 }

@@ -6,14 +6,11 @@ import { filterKey, filterOf } from '../../model/list-filter.ts';
 import { live, session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 
-/**
- * Deadline for a page of a list, ms. It is longer than the 30 s for which the server searches with
- * a rule.
- */
+/** Deadline for a page of a list, ms. The server searches with a rule for up to 30 s. */
 const LIST_TIMEOUT_MS = 40_000;
 
 /**
- * Returns the list of the address's filter, and keeps it up to date by the live stream. While the
+ * Returns the list of the address's filter. The live stream keeps the list up to date. While the
  * list of a new filter loads, `shown` is the previous list, so that the page doesn't flash.
  *
  * @param endpointId null for the list of all endpoints
@@ -40,13 +37,13 @@ export function useEventList(endpointId: string | null): { list: EventList; show
     [endpointId, filterKey(at)],
   );
   useEffect(() => () => list.close(), [list]);
-  // Subscribes before the next frame, because the list is being fetched, and the stream may already
-  // report events that the answer lacks.
+  // Subscribes before the next frame. The stream may already report events that the running fetch
+  // lacks.
   useLayoutEffect(
     () =>
       stream?.subscribe((news) => {
-        // Nothing is lost before the first connection, because the list is being fetched. So the
-        // running fetches needn't start again.
+        // Before the first connection, nothing is lost, because the list is being fetched. So don't
+        // restart.
         if (news.kind === 'resync' && news.isFirst) list.refreshHead();
         else if (news.kind === 'resync') list.resync();
         else if (news.kind === 'attempt') list.onAttempt(news.attempt);

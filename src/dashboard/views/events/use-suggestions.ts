@@ -4,17 +4,12 @@ import type { Suggestions } from '../../parts/rule-editor/rule-completions.ts';
 import { membersOfSchema, type SchemaMember } from '../../parts/rule-editor/schema-members.ts';
 import { foreignParts } from '../../text/foreign-text.ts';
 
-/**
- * How many types' members are suggested if the list isn't filtered by a type. The most frequent
- * types are used.
- */
+/** Without a type in the filter, this many types provide members: the most frequent ones. */
 const MOST_SCHEMAS = 5;
 
 const NONE: Suggestions = { members: [], types: [], providers: [] };
 
-/**
- * Returns what a filter may name: members and types that the endpoint has learned, and providers.
- */
+/** Returns what a filter may name: learned members and types of the endpoint, and providers. */
 export function useSuggestions(endpointId: string | null, type: string | null): Suggestions {
   const { value } = useLoaded(`${endpointId} ${type}`, async (signal) => {
     const [providers, types] = await Promise.all([
@@ -40,10 +35,10 @@ export function useSuggestions(endpointId: string | null, type: string | null): 
   return value ?? NONE;
 }
 
-/** Returns whether the browser's own list can show all of a text. */
+/** Returns whether a browser's native list can show the whole text. */
 const isPlain = (text: string) => !foreignParts(text).some(({ isEscape }) => isEscape);
 
-/** Loads the members of a type's bodies. Returns none if nothing is learned yet. */
+/** Loads the members of a type's bodies. Returns an empty list if nothing is learned yet. */
 async function loadMembers(
   endpointId: string,
   type: string,
@@ -61,7 +56,7 @@ async function loadMembers(
   }
 }
 
-/** Merges members of the same path, with the values of all types. */
+/** Merges members with the same path. Each gets the values of all types. */
 function mergedMembers(members: readonly SchemaMember[]): SchemaMember[] {
   const byPath = new Map<string, SchemaMember>();
   for (const member of members) {

@@ -1,10 +1,10 @@
-/** A changed member, read from the cause of a drift. */
+/** A changed member in the cause of a drift. */
 export interface MemberChange {
   /** The path, such as `body.customer.city`. */
   path: string;
-  /** What it was, such as `a string or null`; null if the member is new. */
+  /** The previous kind, such as `a string or null`; null if the member is new. */
   before: string | null;
-  /** What it is now: `missing`, `a number`, `new`. */
+  /** The new kind, such as `a number`, `missing` or `new`. */
   now: string;
 }
 
@@ -14,9 +14,9 @@ const CHANGE = new RegExp(
 );
 
 /**
- * Reads the members that the cause of a drift names: `… differ from those before: body.total is a
- * number (was a string); …`. Returns no members if the text has another form, which an odd member
- * name can cause.
+ * Parses the members in the cause of a drift: `… differ from those before: body.total is a number
+ * (was a string); …`. Returns no members if the text has another form, which an odd member name can
+ * cause.
  */
 export function driftChanges(cause: string): { members: MemberChange[]; more: number } {
   const [, list] = /differ from those before: (.+)\.$/.exec(cause) ?? [];

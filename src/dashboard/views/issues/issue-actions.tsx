@@ -3,8 +3,7 @@ import { session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAct } from '../../parts/form/use-act.ts';
 
 /**
- * The states that the API lets a person set. Undoing a change sets the previous state, so it must
- * be one of these.
+ * The states that a person can set. An undo sets the previous state, so that must be one of these.
  */
 const SETTABLE = ['acknowledged', 'ignored', 'resolved'] as const;
 type Settable = (typeof SETTABLE)[number];
@@ -21,7 +20,7 @@ const ACCEPT = {
   done: 'Accepted: its type has learned the new shape',
 };
 
-/** The actions on an issue. Resolving a drift means accepting the new shape. */
+/** Shows the actions on an issue. To resolve a drift is to accept the new shape. */
 export function IssueActions({ issue, onChanged }: { issue: IssueAnswer; onChanged(): void }) {
   const [isBusy, run] = useAct();
   const isDrift = issue.kind === 'drift';
@@ -36,7 +35,7 @@ export function IssueActions({ issue, onChanged }: { issue: IssueAnswer; onChang
     run(async () => {
       const { state: before } = issue;
       await set(state);
-      // The learned type can't forget what it has accepted.
+      // The learned type can't forget an accepted shape.
       const isFinal = isDrift && state === 'resolved';
       if (isFinal || !isSettable(before)) tell(done);
       else tellWithUndo(done, () => set(before));

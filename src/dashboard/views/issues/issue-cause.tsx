@@ -3,7 +3,7 @@ import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { driftChanges } from './drift-changes.ts';
 
-/** Shows the cause of an issue. The cause of a drift is a table of members. */
+/** Shows the cause of an issue. A drift's cause is a table of members. */
 export function IssueCause({ issue: { kind, cause } }: { issue: IssueAnswer }) {
   const { members, more } = kind === 'drift' ? driftChanges(cause) : { members: [], more: 0 };
   return (

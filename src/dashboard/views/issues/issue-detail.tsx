@@ -10,10 +10,12 @@ import { IssueFacts } from './issue-facts.tsx';
 import { IssueState } from './issue-state.tsx';
 import { IssueWaiting } from './issue-waiting.tsx';
 
-/** Delay between news and a reload, ms. */
+/** The delay between news and a reload, ms. */
 const REST_MS = 2000;
 
-/** Shows an issue: its cause, what to do, which deliveries wait, and events that show it. */
+/**
+ * Shows an issue with its cause, the next steps, the waiting deliveries, and examples of events.
+ */
 export function IssueDetail({ issueId }: { issueId: string }) {
   const loaded = useCall('GET /api/issues/{issueId}', { params: { issueId } });
   const { value: issue, reload } = loaded;

@@ -3,7 +3,7 @@ import { timeOfId } from '../../../core/text/id-time.ts';
 import { eventPath } from '../../model/router.ts';
 import { Time } from '../../parts/time.tsx';
 
-/** The newest events that show an issue. */
+/** Lists the newest events that show an issue. */
 export function IssueEvidence({ issue: { endpoint_id, event_ids } }: { issue: IssueAnswer }) {
   if (event_ids.length === 0) return null;
   return (

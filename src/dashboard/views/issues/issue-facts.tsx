@@ -7,7 +7,7 @@ import { Time } from '../../parts/time.tsx';
 import { KIND_TEXT, SEVERITY_TEXT, severityOf } from '../../text/issue-labels.ts';
 import { SeverityMark } from './severity-mark.tsx';
 
-/** Shows where an issue is, since when, and how often it was seen. */
+/** Shows an issue's place, its age, and how often it was seen. */
 export function IssueFacts({ issue }: { issue: IssueAnswer }) {
   const { kind, endpoint_id, count, first_at, last_at, state } = issue;
   const tab = tabOf(issue);

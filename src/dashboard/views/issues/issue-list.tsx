@@ -13,12 +13,9 @@ import { bySeverity, ISSUE_KINDS } from '../../text/issue-labels.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { IssueColumns, IssueRow } from './issue-row.tsx';
 
-/**
- * How many issues a page has: the API's maximum, because only the issues within a page are sorted
- * by severity.
- */
+/** Issues per page: the API's maximum, because the page sorts only its own issues by severity. */
 const PAGE_ISSUES = 200;
-/** Delay between news and a reload, ms. */
+/** The delay between news and a reload, ms. */
 const REST_MS = 2000;
 
 const STATES = [
@@ -31,7 +28,8 @@ const STATES = [
 const KINDS = [['', 'every kind'], ...ISSUE_KINDS.map((kind) => [kind, kind] as const)] as const;
 
 /**
- * Shows the issues, open ones first, then by severity. The address holds the filter and the page.
+ * Shows the issues, open ones first, and then by severity. The address contains the filter and the
+ * page.
  */
 export function IssueList() {
   const here = place.value;

@@ -6,7 +6,7 @@ import { Time } from '../../parts/time.tsx';
 import { IssueState } from './issue-state.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 
-/** The headings of the columns. Each row repeats in words what a screen reader needs. */
+/** The headings of the columns. Screen readers skip them, because each row has its own words. */
 export function IssueColumns() {
   return (
     <div class="issue-columns" aria-hidden="true">

@@ -9,12 +9,12 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** How many deliveries are shown. A link leads to the others. */
+/** At most this many deliveries are shown. A link leads to the rest. */
 const FEW = 5;
-/** Delay between news and a reload, ms. */
+/** The delay between news and a reload, ms. */
 const REST_MS = 2000;
 
-/** What a delivery waits for. For `retry`, the time comes after these words. */
+/** The reason why a delivery waits. The time follows the words for `retry`. */
 const WAITS_FOR: Record<NonNullable<ListedDeliveryAnswer['waits_for']>, string> = {
   paused: 'paused',
   unjudged: 'a person',
@@ -25,7 +25,7 @@ const WAITS_FOR: Record<NonNullable<ListedDeliveryAnswer['waits_for']>, string> 
   retry: 'next attempt',
 };
 
-/** Shows the deliveries that wait at an issue's destination. */
+/** Shows the waiting deliveries of an issue's destination. */
 export function IssueWaiting({ issue }: { issue: IssueAnswer }) {
   const { endpoint_id, destination_id } = issue;
   const { value, error, reload } = useLoaded(`${endpoint_id} ${destination_id}`, async (signal) => {

@@ -3,7 +3,6 @@ import '../../styles/issues.css';
 import { IssueDetail } from './issue-detail.tsx';
 import { IssueList } from './issue-list.tsx';
 
-/** Shows the list of issues, or one issue. */
 export function Issues({ issueId }: { issueId: string | null }) {
   return (
     <div class="page-body issues">

@@ -4,7 +4,7 @@ import { SEVERITY_TEXT, type Severity, severityOf } from '../../text/issue-label
 /** Signs that differ in shape, for people who can't tell the colours apart. */
 const MARKS: Record<Severity, string> = { high: '▲', medium: '◆', low: '○' };
 
-/** Shows how severe an issue is. An issue that is over or ignored has no colour. */
+/** Shows an issue's severity. A resolved or ignored issue has no colour. */
 export function SeverityMark({ issue }: { issue: IssueAnswer }) {
   const severity = severityOf(issue);
   const isQuiet = issue.state === 'resolved' || issue.state === 'ignored';

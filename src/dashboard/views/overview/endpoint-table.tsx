@@ -18,7 +18,7 @@ interface EndpointTableProps {
   overview: OverviewAnswer | null;
 }
 
-/** Shows for each endpoint how much it received, and how much of that failed. */
+/** Shows how much each endpoint received, and how much of that failed. */
 export function EndpointTable({ list, overview }: EndpointTableProps) {
   const figures = new Map(overview?.endpoints.map((one) => [one.endpoint_id, one]));
   const words = RANGE_TEXT[overview?.range ?? 'day'];
@@ -39,7 +39,6 @@ export function EndpointTable({ list, overview }: EndpointTableProps) {
 interface RowProps {
   endpoint: EndpointAnswer;
   figures: Figures | undefined;
-  /** The range in words. */
   words: string;
 }
 

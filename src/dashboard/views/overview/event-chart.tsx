@@ -11,7 +11,7 @@ import { exactTime } from '../../text/time-text.ts';
 type Bucket = OverviewAnswer['buckets'][number];
 type Counts = Bucket['events'];
 
-/** The statuses in a bar, from the bottom to the top. */
+/** The statuses in a bar, from bottom to top. */
 const STACK = ['delivered', 'received', 'failed', 'dead_letter'] as const;
 const WORDS: Record<(typeof STACK)[number], string> = {
   delivered: 'delivered',
@@ -30,9 +30,7 @@ function countsText(counts: Counts): string {
   return `${counted(sumOf(counts), 'event')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
-/**
- * Shows how many events had which status over the range. A bar links to the events that it counts.
- */
+/** Shows the events of the range by status. Each bar links to its events. */
 export function EventChart({ overview }: { overview: OverviewAnswer }) {
   const { buckets, bucket_ms, range, totals } = overview;
   const [at, setAt] = useState<number | null>(null);
@@ -60,7 +58,7 @@ export function EventChart({ overview }: { overview: OverviewAnswer }) {
   const step = plot.width / buckets.length;
   const shown = at === null ? null : buckets[Math.min(at, buckets.length - 1)];
   const move = (to: number) => setAt(Math.max(0, Math.min(buckets.length - 1, to)));
-  // If no bar is chosen, the newest one is used.
+  // Without a chosen bar, use the newest one.
   const target = shown ?? (buckets[filled.at(-1) ?? 0] as Bucket);
   const label = `${clockText(target.at)}: ${countsText(target.events)}. Arrow keys choose a bar`;
   return (
@@ -140,7 +138,7 @@ interface BarProps {
   x: number;
   width: number;
   bottom: number;
-  /** The height of one event, pixels. */
+  /** The height per event, pixels. */
   pixels: number;
 }
 
@@ -160,5 +158,5 @@ function eventsOf({ at }: Bucket, bucketMs: number): string {
   return `/events?${new URLSearchParams({ from: at, to })}`;
 }
 
-/** Returns when a bar starts, to the minute: `2026-11-21 14:05`. */
+/** Returns the start of a bar, to the minute: `2026-11-21 14:05`. */
 const clockText = (at: string): string => exactTime(Date.parse(at), zone.value).slice(0, 16);

@@ -7,9 +7,7 @@ import { bandPath, linePath } from '../../parts/chart/paths.ts';
 import { durationLabel, niceDuration } from '../../parts/chart/ticks.ts';
 import { useWidth } from '../../parts/chart/use-width.ts';
 
-/**
- * Shows how long deliveries took over the range: the median, and a band up to the 99th percentile.
- */
+/** Shows the duration of deliveries over the range: the median, and a band up to p99. */
 export function LatencyChart({ overview }: { overview: OverviewAnswer }) {
   const { buckets, bucket_ms, range, totals } = overview;
   const [box, width] = useWidth();

@@ -5,9 +5,7 @@ import { endpointPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/**
- * Shows what needs attention: open issues, destinations that don't deliver, and silent endpoints.
- */
+/** Shows open issues, destinations that don't deliver, and silent endpoints. */
 export function Lists({ overview }: { overview: OverviewAnswer }) {
   const { issues, destinations, silent } = overview;
   return (
@@ -86,7 +84,7 @@ interface ListProps {
   count: number;
   /** The sentence for an empty list. */
   none: string;
-  /** The address of the whole list. */
+  /** The address of the complete list. */
   more?: string | null;
   children: ComponentChildren;
 }

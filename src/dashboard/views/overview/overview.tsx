@@ -18,7 +18,7 @@ import { useWorstFirst } from './use-worst-first.ts';
 import '../../styles/chart.css';
 import '../../styles/overview.css';
 
-/** Shows what arrived, what failed and what waits, for all endpoints together. */
+/** Shows what arrived, failed and waits, for all endpoints together. */
 export function OverviewView({ list }: { list: readonly EndpointAnswer[] }) {
   const { value, error } = overview.value;
   const isStale = value !== null && error === null && value.range !== rangeOf(place.value.query);
@@ -105,7 +105,7 @@ interface FigureProps {
   name: string;
   look?: string | undefined;
   about?: ComponentChildren;
-  /** The address of the things that the number counts. */
+  /** The address of what the number counts. */
   href?: string | false;
   children: ComponentChildren;
 }
@@ -122,7 +122,6 @@ function Figure({ name, look, about, href, children }: FigureProps) {
   );
 }
 
-/** Shows the first step for an account without endpoints. */
 export function NoEndpoint() {
   return (
     <div class="empty">

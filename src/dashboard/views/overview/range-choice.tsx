@@ -3,11 +3,11 @@ import { place, withQuery } from '../../model/router.ts';
 
 const WORDS = { hour: 'Hour', day: 'Day', week: 'Week' };
 
-/** A choice of the range. The address holds it. */
+/** Switches the range in the address. */
 export function RangeChoice() {
   const at = place.value;
   const chosen = rangeOf(at.query);
-  // Until the answer comes, the page still shows the previous range.
+  // The page shows the previous range until the answer comes.
   const isLate = (overview.value.value?.range ?? chosen) !== chosen;
   return (
     <nav class={`segments ${isLate ? 'is-late' : ''}`} aria-label="Range">

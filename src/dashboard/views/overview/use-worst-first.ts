@@ -5,8 +5,8 @@ import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 type Figures = OverviewAnswer['endpoints'][number];
 
 /**
- * Compares two endpoints: those with dead letters first, then those with failures, then by the
- * latest event.
+ * Compares two endpoints. Endpoints with dead letters come first, then endpoints with failures,
+ * then those with the latest event.
  */
 function compare(a: Figures, b: Figures): number {
   return (
@@ -17,9 +17,8 @@ function compare(a: Figures, b: Figures): number {
 }
 
 /**
- * Returns the endpoints, the failing ones first, so that those are on the first screen. The order
- * comes from the first figures of each range. Later figures don't move the rows, because somebody
- * may be about to click one.
+ * Returns the endpoints, failing ones first. The order depends only on the first figures of each
+ * range. Later figures don't move the rows, because somebody may be about to click.
  */
 export function useWorstFirst(
   list: readonly EndpointAnswer[],

@@ -6,9 +6,9 @@ import { sentence } from '../../text/verification-text.ts';
 import { checkText, failedRows, leftOutText } from './check-text.ts';
 import type { SourceInput } from './source-form.ts';
 
-/** How many of the newest events a check verifies. */
+/** A check verifies this many of the newest events. */
 const CHECKED_EVENTS = 1000;
-/** Deadline of a check, ms. It is longer than the 10 s that the server takes at most. */
+/** Deadline of a check, ms. The server takes at most 10 s. */
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Verifies past events with these changes of the source. Doesn't save the changes. */
@@ -21,7 +21,6 @@ export function checkSource(endpointId: string, change: SourceInput): Promise<So
   });
 }
 
-/** Shows the result of a check of past events. */
 export function CheckResult({ check }: { check: SourceCheckAnswer }) {
   return (
     <>
@@ -34,7 +33,7 @@ export function CheckResult({ check }: { check: SourceCheckAnswer }) {
   );
 }
 
-/** Shows why events fail, and what to do about each reason. */
+/** Shows why events fail, and what to do. */
 export function FailedList({ check }: { check: SourceCheckAnswer }) {
   const rows = failedRows(check);
   const { hints } = check;

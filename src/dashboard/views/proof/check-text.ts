@@ -19,14 +19,14 @@ export interface FailedRow {
   todo: string;
 }
 
-/** Returns why events fail, the most frequent reason first. */
+/** Returns the reasons why events fail, the most frequent reason first. */
 export function failedRows({ failed }: SourceCheckAnswer): FailedRow[] {
   return Object.entries(failed)
     .map(([reason, count]) => ({ reason, count, ...reasonText(reason) }))
     .sort((a, b) => b.count - a.count);
 }
 
-/** Says which events the check left out. Returns an empty text if it checked all. */
+/** Returns which events the check skipped. Returns an empty text if it checked all events. */
 export function leftOutText({ skipped, ended_early }: SourceCheckAnswer): string {
   const parts = [
     ...(skipped > 0
@@ -37,7 +37,7 @@ export function leftOutText({ skipped, ended_early }: SourceCheckAnswer): string
   return parts.join(' ');
 }
 
-/** Says what enforcement would have done to the checked events. */
+/** Returns what enforcement would have done to the checked events. */
 export function refusedText({ checked, verified }: SourceCheckAnswer): string {
   const refused = checked - verified;
   if (checked === 0) return 'There is no past event to judge by.';

@@ -22,8 +22,8 @@ export function dedupeOf({ kind, paths }: DedupeForm): { by: 'provider' | string
 }
 
 /**
- * Returns what the provider's delivery id is. Returns `unknown` without a source whose provider is
- * known.
+ * Returns the places of the provider's delivery id. Returns `none` if the provider has no such id,
+ * and `unknown` if the provider is unknown.
  */
 export function deliveryIdOf(
   { source }: Pick<EndpointAnswer, 'source'>,
@@ -34,7 +34,7 @@ export function deliveryIdOf(
   return provider.dedupes_by ?? 'none';
 }
 
-/** Returns whether the entry is no provider but a way to check requests of any provider. */
+/** Returns whether the entry isn't a provider but a general way to verify requests. */
 function isOwn({ name }: ProviderAnswer): boolean {
   return ['token', 'basic', 'custom'].includes(name);
 }

@@ -13,7 +13,7 @@ const KINDS: [DedupeKind, string][] = [
   ['paths', 'by values of the request'],
 ];
 
-/** The setting on whether a repeated request is delivered again. */
+/** Edits whether a repeated request is delivered again. */
 export function DedupeSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   return (
     <section>
@@ -75,7 +75,7 @@ function DedupeFields({ endpoint }: { endpoint: EndpointAnswer }) {
   );
 }
 
-/** Shows which values a sender repeats when it sends a request again. */
+/** Shows which values are the same when a sender repeats a request. */
 function DeliveryId({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: catalogue } = useProviders();
   const { source } = endpoint;

@@ -19,7 +19,7 @@ interface EnforceDialogProps {
   onClose(): void;
 }
 
-/** Shows what enforcement would have refused, before the user turns it on. */
+/** Shows what enforcement would have refused, before the user enables it. */
 export function EnforceDialog({ endpointId, onClose }: EnforceDialogProps) {
   const { value: check, error } = useLoaded('check', () => checkSource(endpointId, {}));
   return (

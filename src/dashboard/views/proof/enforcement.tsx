@@ -9,7 +9,7 @@ interface EnforcementProps {
   source: SourceAnswer;
 }
 
-/** The setting on whether a request that fails verification is captured or refused. */
+/** Edits whether the endpoint captures or refuses a request that fails verification. */
 export function Enforcement({ endpoint, source }: EnforcementProps) {
   const [isAsking, setAsking] = useState(false);
   const [isBusy, run] = useAct();

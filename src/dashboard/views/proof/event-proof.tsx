@@ -14,7 +14,7 @@ import {
 } from '../../text/verification-text.ts';
 import { useProviders } from './use-providers.ts';
 
-/** Shows who sent an event, whether filters judged it, and which earlier event it repeats. */
+/** Shows an event's sender, whether filters judged it, and which earlier event it repeats. */
 export function EventProof({ event }: { event: EventDetail & ExplainedVerification }) {
   const { duplicate_of, duplicate_conflict, unjudged } = event;
   return (
@@ -48,11 +48,11 @@ export function EventProof({ event }: { event: EventDetail & ExplainedVerificati
 
 interface ProofProps {
   request: ExplainedVerification & { verification: VerificationAnswer };
-  /** The endpoint at which to set a source, if there was none to check the request. */
+  /** The endpoint to link to if it has no source. Absent if there is no such link. */
   endpointId?: string;
 }
 
-/** Shows the verdict on a request in words, and what to do about it. */
+/** Shows the verdict on a request in words, and what to do. */
 export function Proof({ request, endpointId }: ProofProps) {
   const { verification } = request;
   const { value: catalogue } = useProviders();

@@ -5,14 +5,14 @@ import { PLAIN } from '../../parts/form/text-field.tsx';
 
 interface ProviderFieldProps {
   catalogue: readonly ProviderAnswer[];
-  /** The provider that the text names; null if it names none. */
+  /** The provider that the text names; null if there is none. */
   provider: ProviderAnswer | null;
   typed: string;
   error: ApiError | null;
   onChange(typed: string): void;
 }
 
-/** A choice of the senders that can be verified. Typing narrows the choice. */
+/** A field for the sender, with a list of providers that typing narrows. */
 export function ProviderField(props: ProviderFieldProps) {
   const { catalogue, provider, typed, error, onChange } = props;
   return (

@@ -9,7 +9,6 @@ interface RemoveSourceProps {
   onClose(): void;
 }
 
-/** Asks before the source and its secrets are deleted. */
 export function RemoveSource({ endpointId, source, onClose }: RemoveSourceProps) {
   const { secrets, enforce } = source;
   const remove = async () => {

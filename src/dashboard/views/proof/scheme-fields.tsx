@@ -31,7 +31,7 @@ interface SchemeFieldsProps {
   onChange(to: Partial<SchemeForm>): void;
 }
 
-/** The fields of a custom signature, for a sender that isn't in the list. */
+/** The fields of a custom signature, for a sender outside the list. */
 export function SchemeFields({ scheme, error, onChange }: SchemeFieldsProps) {
   return (
     <fieldset class="group">

@@ -10,13 +10,13 @@ const KEPT_PATH = 'source.keep_secrets';
 
 interface SecretFieldsProps {
   rows: readonly SecretRow[];
-  /** The provider whose secrets these are; null if unknown. */
+  /** The provider of the secrets; null if unknown. */
   provider: ProviderAnswer | null;
   error: ApiError | null;
   onChange(rows: SecretRow[]): void;
 }
 
-/** The secrets of a source: saved ones, which are masked and can be removed, and new ones. */
+/** Edits the secrets of a source. Saved secrets are masked and can be removed. */
 export function SecretFields({ rows, provider, error, onChange }: SecretFieldsProps) {
   const change = (key: number, to: Partial<SecretRow>) =>
     onChange(rows.map((row) => (row.key === key ? { ...row, ...to } : row)));
@@ -47,7 +47,7 @@ export function SecretFields({ rows, provider, error, onChange }: SecretFieldsPr
             row={row}
             isBasic={provider?.name === 'basic'}
             warning={secretWarning(row.value, provider)}
-            // The last new field shows the fault of all secrets together.
+            // The last new field also shows a fault of all secrets together.
             fault={faultOf(row) ?? (row === news.at(-1) ? fault : null)}
             onChange={change}
             onDrop={
@@ -94,12 +94,12 @@ function PresentSecret(props: RowProps & NonNullable<SecretRow['present']>) {
 }
 
 interface NewSecretProps extends RowProps {
-  /** Whether the secret consists of a user and a password. */
+  /** Whether the secret is a user and a password. */
   isBasic: boolean;
   fault: string | null;
-  /** What looks wrong with the text, before it is sent. */
+  /** A warning about the typed text; null if there is none. */
   warning: string | null;
-  /** Removes the field. Undefined if it is the only one. */
+  /** Removes the field; undefined if it is the only one. */
   onDrop: (() => void) | undefined;
 }
 

@@ -1,17 +1,17 @@
 import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 
-/** How a public key of Standard Webhooks begins. It takes the place of a secret. */
+/** The prefix of a public key of Standard Webhooks, which replaces a secret. */
 const PUBLIC_KEY_PREFIX = 'whpk_';
 
 /**
- * Returns what looks wrong with a secret while somebody types it, or null if nothing does. This is
- * only a hint: the server decides.
+ * Returns a warning about a secret while somebody types it, or null if it looks right. The server
+ * makes the real check.
  *
  * @param provider null if unknown
  */
 export function secretWarning(typed: string, provider: ProviderAnswer | null): string | null {
   const text = typed.trim();
-  // A provider without a secret of its own accepts any text as the account's key.
+  // A provider without its own secret accepts any text as the account's key.
   if (text === '' || (provider !== null && provider.secret === null)) return null;
   if (/^(["'`]).*\1$/s.test(text)) return 'It has quotes around it: paste what is between them.';
   if (/^\*{4,}/.test(text)) return 'It is masked: copy the secret itself.';
@@ -19,7 +19,7 @@ export function secretWarning(typed: string, provider: ProviderAnswer | null): s
   if (/^(?:bearer|basic) /i.test(text) && provider?.secret?.includes('Authorization') !== true) {
     return 'It has the scheme of a header in front: paste what follows the blank.';
   }
-  // A secret that a person chose may be a phrase, and a PEM key has several lines.
+  // A secret that a person chose may contain blanks, and a PEM key has several lines.
   const gap = provider?.secret_prefix == null ? /[\r\n]/ : /\s/;
   if (!text.startsWith('-----') && gap.test(text)) return 'It has a blank or a line break inside.';
   return prefixWarning(text, provider);

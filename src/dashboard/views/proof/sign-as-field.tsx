@@ -10,7 +10,7 @@ interface SignAsFieldProps {
   error: ApiError | null;
 }
 
-/** A choice that appears if the source's provider signs, or if it was chosen before. */
+/** A choice that appears if the source's provider signs, or if the setting is already set. */
 export function SignAsField({ source, initial, error }: SignAsFieldProps) {
   const { value: catalogue } = useProviders();
   const provider = catalogue?.find(({ name }) => name === source?.provider);

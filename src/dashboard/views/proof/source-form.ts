@@ -4,16 +4,16 @@ import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import type { AsTyped } from '../../model/as-typed.ts';
 import { titleOf } from '../../text/verification-text.ts';
 
-/** The settings to change, as they were typed. */
+/** The settings to change, as the user typed them. */
 export type SourceInput = AsTyped<NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['source']>>;
 
-/** A source, as the form's fields hold it. */
+/** The texts of a source form's fields. */
 export interface SourceForm {
   /** The provider's title, or its name. */
   provider: string;
   /** Empty means the capture URL. */
   url: string;
-  /** Only for `token`: where the request has the token. */
+  /** Only for `token`: the token's place in the request. */
   in: string;
   /** Only for `custom`. */
   scheme: SchemeForm;
@@ -21,16 +21,14 @@ export interface SourceForm {
 
 export type SchemeForm = Record<keyof CustomSchemeAnswer, string>;
 
-/** A row of the form for a secret. */
 export interface SecretRow {
-  /** Identifies the row. */
   key: number;
   /** Only for `basic`. */
   user: string;
-  /** The secret as it was typed. */
+  /** The secret as the user typed it. */
   value: string;
   /**
-   * A saved secret: its masked text, and its number in the source, from 1. Null for a new secret.
+   * The masked text of a saved secret, and its number in the source, from 1. Null for a new secret.
    */
   present: { masked: string; number: number } | null;
   isRemoved: boolean;
@@ -62,7 +60,7 @@ export function sourceFormOf(
 }
 
 /**
- * Returns rows for the secrets of a source. Without a source, returns an empty row for its first
+ * Returns rows for the secrets of a source. Without a source, returns an empty row for the first
  * secret.
  */
 export function secretRowsOf(source: SourceAnswer | null): SecretRow[] {
@@ -77,7 +75,7 @@ export function newSecret(key: number): SecretRow {
   return { key, user: '', value: '', present: null, isRemoved: false };
 }
 
-/** Returns the provider that the user typed, by its title or its name. */
+/** Returns the provider with this title or name, or null if there is none. */
 export function providerNamed(
   typed: string,
   catalogue: readonly ProviderAnswer[],
@@ -90,8 +88,8 @@ export function providerNamed(
 }
 
 /**
- * Returns the body of a PATCH or of a check: the values that differ from the saved source. It
- * doesn't check them. The server does.
+ * Returns the body of a PATCH or of a check, with only the changed values. Values stay as the user
+ * typed them, because the server validates them.
  *
  * @param provider null if the page doesn't know the provider; the server then refuses its name
  */
@@ -130,16 +128,13 @@ function secretsChange(
 const stayingRows = (rows: readonly SecretRow[]) =>
   rows.filter(({ present, isRemoved }) => present !== null && !isRemoved);
 
-/**
- * Returns the new secrets that have a text. Their order is that of the numbers in the server's
- * errors.
- */
+/** Returns the new secrets that aren't empty, in the order of the server's error paths. */
 export const typedRows = (rows: readonly SecretRow[]) =>
   rows.filter(({ present, user, value }) => present === null && (value !== '' || user !== ''));
 
 /**
- * Returns a secret as the API takes it. Pasted text ends with a line break, and a provider's secret
- * has no blanks around it.
+ * Returns a secret in the API's form. Removes the line break after pasted text, and the blanks
+ * around a provider's secret.
  */
 function secretOf({ user, value }: SecretRow, provider: string): string {
   const line = value.replace(/^[\r\n]+|[\r\n]+$/g, '');

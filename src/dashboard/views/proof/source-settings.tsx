@@ -25,10 +25,7 @@ import {
 } from './source-form.ts';
 import { useProviders } from './use-providers.ts';
 
-/**
- * The settings on an endpoint's sender: who it is, how its requests are proven, and what happens to
- * unproven ones.
- */
+/** Edits who sends to an endpoint, how requests are verified, and whether a source is enforced. */
 export function SourceSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: catalogue, error, reload } = useProviders();
   const { source } = endpoint;
@@ -70,12 +67,12 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   const isOther = source !== null && provider?.name !== source.provider;
   const has = (field: string) => provider?.fields.includes(field) === true;
   const shown = ['provider', 'secrets', 'keep_secrets', ...(provider?.fields ?? [])];
-  /** Returns whether each fault is shown at a field. */
+  /** Returns whether a field shows each fault. */
   const isAtField = ({ issues, hint }: ApiError) =>
     hint === null &&
     issues.length > 0 &&
     issues.every(({ path }) => shown.includes(path.split('.')[1] ?? ''));
-  /** After a change of the settings, the last check no longer applies. */
+  /** Changes the form. The last check then no longer applies. */
   const change = (to: Partial<SourceForm>) => {
     setForm((before) => ({ ...before, ...to }));
     setCheck(null);
@@ -89,8 +86,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   };
   const choose = (typed: string) => {
     change({ provider: typed });
-    // Another sender has other secrets. If the user returns to the saved sender, its secrets come
-    // back.
+    // Another sender has other secrets. A return to the saved sender restores its secrets.
     const isBack = providerNamed(typed, catalogue)?.name === source?.provider;
     if (isBack === isOther) setSecrets(secretRowsOf(isBack ? source : null));
   };

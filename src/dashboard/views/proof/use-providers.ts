@@ -2,7 +2,6 @@ import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import { loadProviders } from '../../model/page.ts';
 import { type Loaded, useLoaded } from '../../parts/hooks/use-loaded.ts';
 
-/** Loads the senders that hookrelay knows. */
 export function useProviders(): Loaded<ProviderAnswer[]> {
   return useLoaded('providers', loadProviders);
 }

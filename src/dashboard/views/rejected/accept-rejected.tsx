@@ -10,8 +10,8 @@ interface AcceptRejectedProps {
 }
 
 /**
- * Asks before a rejected request becomes an event. Then opens the event, or says why the request
- * still fails.
+ * Asks for confirmation before a rejected request becomes an event. Then opens the event, or shows
+ * why the request still fails.
  */
 export function AcceptRejected({ endpoint, rejectedId, onClose }: AcceptRejectedProps) {
   const accept = async () => {

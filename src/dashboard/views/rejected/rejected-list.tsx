@@ -16,7 +16,7 @@ const PAGE_REQUESTS = 50;
 /** Polling interval, ms. The list polls, because the stream has no news of rejected requests. */
 const POLL_MS = 5000;
 
-/** The rejected requests of an endpoint, newest first. The address holds the page. */
+/** Shows the rejected requests of an endpoint, newest first. The address contains the page. */
 export function RejectedList({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value, error, reload } = useCall('GET /api/endpoints/{id}/rejected', {
     params: { id: endpoint.id },
@@ -45,7 +45,7 @@ export function RejectedList({ endpoint }: { endpoint: EndpointAnswer }) {
   );
 }
 
-/** Says why the list is empty, and how to change that. */
+/** Explains why the list is empty, and how to change that. */
 function NothingRejected({ endpoint: { id, source } }: { endpoint: EndpointAnswer }) {
   const settings = endpointPath(id, 'source');
   if (source?.enforce) {

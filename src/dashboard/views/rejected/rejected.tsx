@@ -9,7 +9,7 @@ interface RejectedProps {
   rejectedId: string | null;
 }
 
-/** The requests that an enforced source refused. */
+/** Shows the requests that an enforced source refused. */
 export function Rejected({ endpoint, rejectedId }: RejectedProps) {
   return rejectedId === null ? (
     <RejectedList endpoint={endpoint} />

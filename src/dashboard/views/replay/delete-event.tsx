@@ -8,14 +8,12 @@ import { whatText } from '../../text/event-facts.ts';
 
 interface DeleteEventProps {
   event: EventDetail;
-  /** Called when the event was deleted. */
   onDeleted(): void;
-  /** Called when the server refused, because the event may already be deleted. */
+  /** Called after a refusal, because the event may already be deleted. */
   onFailed(): void;
   onClose(): void;
 }
 
-/** Asks before it deletes an event. */
 export function DeleteEvent({ event, onDeleted, onFailed, onClose }: DeleteEventProps) {
   const open = event.deliveries.filter(({ state }) => state === 'pending').length;
   const remove = async () => {

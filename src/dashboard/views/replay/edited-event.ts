@@ -6,23 +6,22 @@ import type { HeaderLine } from '../../text/header-line.ts';
 /** The largest JSON that the API accepts for an edited copy, bytes. */
 const MOST_EDIT_BYTES = 1024 * 1024;
 /**
- * The largest body that the form edits, as JSON text, bytes. It leaves space for the other parts.
+ * The largest body that the form edits, bytes of JSON text. The rest is space for the other values.
  */
 const MOST_BODY_BYTES = MOST_EDIT_BYTES - 64 * 1024;
 
-/** A header that the server computes. */
 const COMPUTED = 'content-length';
 
-/** What the edited copy changes, as it was typed. */
+/** The changes for an edited copy, as the user typed them. */
 type Edit = AsTyped<CallBody<'POST /api/endpoints/{id}/events/{eventId}/edit'>>;
 
-/** An event, as the form's fields hold it. */
+/** The texts of an edited event's fields. */
 export interface EventForm {
   method: string;
   path: string;
   query: string;
   headers: HeaderLine[];
-  /** Null if the form can't edit the body. The copy then keeps it. */
+  /** Null if the form can't edit the body. The copy then has the same body. */
   body: string | null;
 }
 
@@ -47,9 +46,7 @@ export function eventFormOf({
   };
 }
 
-/**
- * Returns the body of the request for an edited copy: only the values that differ from the event.
- */
+/** Returns the changes for an edited copy, with only the values that differ from the event. */
 export function editOf(event: Original, form: EventForm): Edit {
   const before = eventFormOf(event);
   const edit: Edit = {};
@@ -63,7 +60,7 @@ export function editOf(event: Original, form: EventForm): Edit {
   return edit;
 }
 
-/** Returns the fault if an edit is too long for the API, or null if it isn't. */
+/** Returns a fault if an edit is too long for the API, and otherwise null. */
 export function lengthFault(edit: Edit): string | null {
   return jsonBytes(edit) <= MOST_EDIT_BYTES
     ? null
@@ -78,8 +75,8 @@ const jsonBytes = (value: unknown): number =>
   new TextEncoder().encode(JSON.stringify(value)).length;
 
 /**
- * Returns the new value of each changed header, or null if no header changed. The value is null for
- * a removed header, and a list for a header that occurs several times.
+ * Returns the new value of each changed header, or null if no header changed. A removed header has
+ * the value null. A header that occurs several times has a list.
  */
 function changedHeaders(
   before: readonly HeaderLine[],
@@ -107,10 +104,10 @@ function byName(headers: readonly HeaderLine[]) {
   return found;
 }
 
-/** Returns a text as a `textarea` holds it, with a line feed for each line break. */
+/** Converts each line break to a line feed, like a `textarea`. */
 const inField = (text: string): string => text.replace(/\r\n?/g, '\n');
 
-/** Returns the edited text with the event's own line breaks, if the event has only `\r\n`. */
+/** Returns the edited text with `\r\n` line breaks if the event has only those. */
 function withBreaks({ text }: Original, edited: string): string {
   const isCrLf = text?.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text);
   return isCrLf ? edited.replaceAll('\n', '\r\n') : edited;

@@ -1,13 +1,13 @@
 import type { CallBody } from '../../../api/client/typed-call.ts';
 import { counted } from '../../../core/text/words.ts';
 
-/** Where a replay sends events. */
+/** The target of a replay. */
 export type ReplayChoice =
   | { to: 'all' }
   | { to: 'destinations'; ids: string[] }
   | { to: 'url'; url: string };
 
-/** Returns the members of a replay's request that say where to send the events. */
+/** Returns the target in the form of a replay's request. */
 export function bodyOf(
   target: ReplayChoice,
 ): CallBody<'POST /api/endpoints/{id}/events/{eventId}/replay'> {
@@ -15,13 +15,13 @@ export function bodyOf(
   return target.to === 'url' ? { url: target.url.trim() } : {};
 }
 
-/** Returns whether the user has still to choose. */
+/** Returns whether the user must still choose a target. */
 export function isOpen(target: ReplayChoice): boolean {
   if (target.to === 'destinations') return target.ids.length === 0;
   return target.to === 'url' && target.url.trim() === '';
 }
 
-/** Says what a replay of one event did. */
+/** Returns what a replay of one event did. */
 export function doneText(target: ReplayChoice, deliveries: number): string {
   if (target.to === 'url') return 'Replayed to the URL';
   return deliveries === 0

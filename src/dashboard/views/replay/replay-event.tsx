@@ -9,13 +9,12 @@ import { TargetFields } from './target-fields.tsx';
 interface ReplayEventProps {
   endpointId: string;
   eventId: string;
-  /** Which choice is made at first. */
+  /** The initial choice. */
   to: 'destinations' | 'url';
   onReplayed(): void;
   onClose(): void;
 }
 
-/** Replays an event to chosen destinations, or once to a URL. */
 export function ReplayEvent({ endpointId, eventId, to, onReplayed, onClose }: ReplayEventProps) {
   const { value: destinations } = useLoaded(endpointId, () => destinationsOf(endpointId));
   const [target, setTarget] = useState<ReplayChoice>(

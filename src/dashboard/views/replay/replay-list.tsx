@@ -14,11 +14,9 @@ import { Time } from '../../parts/time.tsx';
 import { progressText } from './progress-text.ts';
 
 const PAGE_JOBS = 50;
-/** Delay between news and a reload, ms. */
+/** The delay between news and a reload, ms. */
 const REST_MS = 1000;
-/**
- * Interval between two reloads while a job runs, ms. The stream has no news of queued deliveries.
- */
+/** The reload interval while a job runs, ms. The stream has no news of queued deliveries. */
 const RUNNING_MS = 2000;
 
 const BADGE: Record<ReplayJobAnswer['state'], string> = {
@@ -27,7 +25,7 @@ const BADGE: Record<ReplayJobAnswer['state'], string> = {
   cancelled: 'is-cancelled',
 };
 
-/** Shows the bulk replays of an endpoint and their progress, newest first. */
+/** Shows an endpoint's bulk replays with their progress, newest first. */
 export function ReplayList({ endpoint }: { endpoint: EndpointAnswer }) {
   const loaded = useCall('GET /api/endpoints/{id}/replays', {
     params: { id: endpoint.id },
@@ -101,7 +99,6 @@ interface CancelReplayProps {
   onClose(): void;
 }
 
-/** Asks before a bulk replay is stopped. */
 function CancelReplay({ endpointId, job, onCancelled, onClose }: CancelReplayProps) {
   const cancel = async () => {
     await session.call('DELETE /api/endpoints/{id}/replays/{jobId}', {

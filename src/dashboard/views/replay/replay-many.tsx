@@ -13,31 +13,27 @@ import { Problem } from '../../parts/problem.tsx';
 import { bodyOf, isOpen, type ReplayChoice } from './replay-choice.ts';
 import { TargetFields } from './target-fields.tsx';
 
-/**
- * Deadline of the count, ms. It is longer than the 30 s for which the server searches with a rule.
- */
+/** Deadline of the count, ms. The server searches with a rule for up to 30 s. */
 const COUNT_TIMEOUT_MS = 40_000;
 
 interface ReplayManyProps {
   endpoint: EndpointAnswer;
   filter: Partial<ListFilter>;
   /**
-   * If set, replays only the events that this destination's filter dropped, and only to this
-   * destination.
+   * Replays only the events that this destination's filter dropped, and only to this destination.
+   * Absent for a replay of all matching events.
    */
   filteredBy?: Pick<DestinationAnswer, 'id' | 'name' | 'url'>;
   onClose(): void;
 }
 
-/** Returns the number of events that match. Two different answers contain it. */
+/** Returns the number of matching events. The two kinds of answer name this number differently. */
 const matchingIn = (answer: CallAnswer<'POST /api/endpoints/{id}/replay'>): number =>
   'matching' in answer ? answer.matching : answer.queued;
 
-/**
- * The dialog of a bulk replay. It shows how many events the server counts, before it replays them.
- */
+/** The dialog of a bulk replay. Shows the server's count of events before the replay. */
 export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayManyProps) {
-  // A time such as “the last hour” counts back from now. Both requests must use the same now.
+  // A time such as “the last hour” counts back from now. Both requests must use the same instant.
   const [given] = useState(
     (): Partial<ListFilter> =>
       Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),

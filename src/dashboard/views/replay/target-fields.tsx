@@ -10,12 +10,12 @@ interface TargetFieldsProps {
   destinations: readonly DestinationAnswer[] | null;
   target: ReplayChoice;
   error: ApiError | null;
-  /** Whether a URL can be chosen too. A replay of many events goes only to destinations. */
+  /** Whether the user can also choose a URL. A replay of many events goes only to destinations. */
   withUrl: boolean;
   onChange(target: ReplayChoice): void;
 }
 
-/** A choice of where a replay sends events. */
+/** A choice of the replay's target. */
 export function TargetFields(props: TargetFieldsProps) {
   const { destinations, target, error, withUrl, onChange } = props;
   const enabled = destinations?.filter(({ state }) => state !== 'disabled');

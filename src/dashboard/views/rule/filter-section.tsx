@@ -9,25 +9,23 @@ import type { Trial } from './use-trial.ts';
 
 interface FilterSectionProps {
   endpointId: string;
-  /** The saved filter of the destination. */
+  /** The destination's saved filter. */
   initial: string;
-  /** The filter as the user has typed it. */
   text: string;
   trial: Trial;
-  /** How many events the filter is tried on. */
+  /** The filter is tried on this many of the newest events. */
   last: number;
-  /** The error of the last save; null if it succeeded. */
   error: ApiError | null;
   onChange(text: string): void;
   onLast(last: number): void;
   onSubmit(): void;
 }
 
-/** Edits the filter of a destination. While the user types, the filter is tried on past events. */
+/** Edits a destination's filter, and tries it on past events while the user types. */
 export function FilterSection(props: FilterSectionProps) {
   const { endpointId, initial, text, trial, last, error, onChange, onLast, onSubmit } = props;
   const suggestions = useSuggestions(endpointId, null);
-  // Faults stay until the next trial has an answer, so that nothing moves while the user types.
+  // Faults stay until the next trial's answer. Otherwise the page would move while the user types.
   const reason = trial.error ?? (trial.text === text ? null : error);
   const about = trial.error ? (trial.text ?? '') : reason ? text : '';
   const faults = useMemo(() => ruleFaults(reason, 'filter', about), [reason, about]);
@@ -61,7 +59,7 @@ export function FilterSection(props: FilterSectionProps) {
   );
 }
 
-/** Returns a place in words: `Column 9`, or `Line 2, column 4` if the text has several lines. */
+/** Returns a place in words: `Column 9`, or `Line 2, column 4` in a text of several lines. */
 function placeText(text: string, at: number): string {
   const lines = text.slice(0, at).split('\n');
   const column = (lines.at(-1)?.length ?? 0) + 1;

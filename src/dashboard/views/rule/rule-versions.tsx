@@ -11,25 +11,25 @@ import { Time } from '../../parts/time.tsx';
 import { withRuleTexts } from '../../text/shown-rule.ts';
 import { ruleText } from '../../text/trial-text.ts';
 
-/** How long a comparison may take, ms. */
+/** The longest comparison, ms. */
 const TIMEOUT_MS = 200;
 /** How many versions are shown at first. */
 const FIRST = 5;
-/** How many versions a destination keeps. */
+/** The largest number of versions that a destination keeps. */
 const MOST = 100;
 
 interface RuleVersionsProps {
   endpointId: string;
   destinationId: string;
-  /** The present filter. */
+  /** The current filter. */
   present: string;
   /** Whether unsaved changes would be lost. */
   isDirty: boolean;
-  /** Called when another version became the present one. */
+  /** Called after another version became the current one. */
   onSet(): Promise<void>;
 }
 
-/** Shows the versions of a destination's filter, each compared with the present one. */
+/** Shows the versions of a destination's filter, with their differences from the current one. */
 export function RuleVersions(props: RuleVersionsProps) {
   const { endpointId, destinationId, present, isDirty, onSet } = props;
   const params = { id: endpointId, destinationId };
@@ -111,7 +111,7 @@ interface RuleDiffProps {
   isPresent: boolean;
 }
 
-/** Shows how a version differs from the present one. */
+/** Shows how a version differs from the current one. */
 function RuleDiff({ before, after, isPresent }: RuleDiffProps) {
   const changes = useMemo(
     () => (isPresent ? null : diffWordsWithSpace(after, before, { timeout: TIMEOUT_MS })),

@@ -8,18 +8,18 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Time } from '../../parts/time.tsx';
 
-/** How many events are shown at first, and how many more by each further step. */
+/** How many events are shown at first and added by each step. */
 const STEP = 8;
 
 interface TriedEventsProps {
   label: string;
   endpointId: string;
   events: readonly { event_id: string; outcome: ComponentChildren }[];
-  /** How many such events there are. `events` may contain fewer. */
+  /** How many such events exist. `events` may contain fewer. */
   total: number;
 }
 
-/** Shows events on which a filter was tried, with the outcome of each. */
+/** Shows the events that a filter was tried on, with their outcomes. */
 export function TriedEvents({ label, endpointId, events, total }: TriedEventsProps) {
   const [most, setMost] = useState(STEP);
   const shown = events.slice(0, most);
@@ -53,14 +53,13 @@ export function TriedEvents({ label, endpointId, events, total }: TriedEventsPro
 }
 
 /**
- * Summaries by event id. An event's type and path never change, so further trials don't request
- * them again.
+ * Summaries by event id. Later trials reuse them, because an event's type and path never change.
  */
 const known = new Map<string, EventSummaryAnswer>();
-/** How many summaries are kept at most. */
+/** The largest number of kept summaries. */
 const MAX_KNOWN = 500;
 
-/** Loads an event's summary, without its body. */
+/** Loads an event's summary. Returns null if the event no longer exists. */
 async function loadSummary(
   endpointId: string,
   eventId: string,

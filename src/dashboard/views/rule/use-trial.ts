@@ -3,27 +3,24 @@ import type { RuleTrialAnswer } from '../../../api/rules/rule-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 
-/** How long the user must pause in typing before a trial starts, ms. */
+/** A trial starts after this pause in typing, ms. */
 const TYPING_MS = 400;
-/** Delay before a trial is repeated if another trial was running, ms. */
+/** The delay before a retry if the server was busy with another trial, ms. */
 const TURN_MS = 500;
 
 export interface TrialInput {
   endpointId: string;
   destinationId: string;
-  /** The filter. Null tries nothing. An empty text is no filter, so every event passes. */
+  /** The filter. Null tries nothing. An empty text means no filter, so every event passes. */
   text: string | null;
-  /** How many of the newest events the filter is tried on. */
+  /** The filter is tried on this many of the newest events. */
   last: number;
-  /**
-   * The saved filter of the destination. The trial compares with it, so a change starts a new
-   * trial.
-   */
+  /** The destination's saved filter. The trial compares with it, so a change starts a new trial. */
   saved: string;
 }
 
 export interface Trial {
-  /** The text to which `result` or `error` belongs. */
+  /** The text that `result` or `error` is about. */
   text: string | null;
   last: number;
   result: RuleTrialAnswer | null;
@@ -34,8 +31,8 @@ export interface Trial {
 const NONE: Trial = { text: null, last: 0, result: null, error: null, isTrying: false };
 
 /**
- * Tries a filter on past events while somebody types it. The account may try one rule at a time. So
- * a newer text aborts the running trial, and waits if the server is still busy with it. The earlier
+ * Tries a filter on past events while somebody types. The server tries one rule per account at a
+ * time. So a newer text aborts the running trial, and waits while the server is busy. The earlier
  * result stays until the new one comes.
  */
 export function useTrial({ endpointId, destinationId, text, last, saved }: TrialInput): Trial {

@@ -5,7 +5,7 @@ import { nextTheme, theme } from '../../model/theme.ts';
 const THEME_MARKS = { system: '◐', light: '☀', dark: '☾' };
 const ZONE_TEXT = { local: 'Local', utc: 'UTC' };
 
-/** Sets how the page looks: the zone of its times, and its theme. Also shows the keys. */
+/** Buttons that set the zone of times and the theme, and show the keys. */
 export function DisplayTools() {
   const chosen = theme.value;
   const clock = zone.value;

@@ -8,12 +8,12 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { ENDPOINT_STATE_TEXT, type EndpointLook, lookOf } from './endpoint-state.ts';
 
-/** From how many endpoints on the list has a search. */
+/** A list of at least this many endpoints has a search field. */
 const SEARCH_FROM = 9;
-/** How many links are drawn at most. */
+/** The largest number of drawn links. */
 const MOST = 200;
 
-/** Links to the endpoints, with the state of each. */
+/** Links to the endpoints, each with its state. */
 export function EndpointNav({ view }: { view: PageView }) {
   const list = endpoints.value ?? [];
   const [typed, setTyped] = useState('');

@@ -1,7 +1,7 @@
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 
-/** The state of an endpoint: the worst one that applies. */
+/** The state of an endpoint. If several states apply, the worst one counts. */
 export type EndpointLook = 'held' | 'dead_letter' | 'failed' | 'delivered' | 'received';
 
 /** Signs that differ in shape, for people who can't tell the colours apart, and their words. */
@@ -13,7 +13,7 @@ export const ENDPOINT_STATE_TEXT: Record<EndpointLook, [mark: string, words: str
   received: ['○', 'quiet'],
 };
 
-/** @param figures those of the overview's range; undefined until they are known */
+/** @param figures the overview's figures for the endpoint; undefined until they are known */
 export function lookOf(
   { is_active }: EndpointAnswer,
   figures: OverviewAnswer['endpoints'][number] | undefined,

@@ -6,25 +6,20 @@ import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 
 /**
- * How long news is collected before the overview reloads once, ms: if it is in view, and if only
- * marks show it.
+ * The delays between news and one reload of the overview, ms. The first applies while the overview
+ * is in view. The second applies while only the endpoints' signs show its data.
  */
 const SHOWN_REST_MS = 2000;
 const MARKS_REST_MS = 30_000;
-/** Polling interval of the overview, ms. Its range moves with time, even without news. */
+/** The polling interval of the overview, ms. Its range moves with time, even without news. */
 const RANGE_MOVES_MS = 60_000;
-/**
- * Polling interval of the endpoints, ms. They are polled, because the stream has no news of new
- * endpoints.
- */
+/** The polling interval of the endpoints, ms. The stream has no news of new endpoints. */
 const ENDPOINTS_MS = 20_000;
 
-/**
- * A failure needs no notice, because the connection's mark shows it, and the next poll repairs it.
- */
+/** A failure needs no notice: the connection's sign shows it, and the next poll repairs it. */
 const lookAtEndpoints = () => void loadEndpoints().catch(() => {});
 
-/** Keeps the frame's data up to date. Draws nothing. */
+/** Keeps the overview and the endpoints up to date. Draws nothing. */
 export function FreshData() {
   useFreshEndpoints();
   const at = place.value;
@@ -55,7 +50,7 @@ export function FreshData() {
   return null;
 }
 
-/** Loads the endpoints regularly, so those that were made or changed elsewhere appear. */
+/** Loads the endpoints regularly, because they may be created or changed elsewhere. */
 function useFreshEndpoints(): void {
   const stream = live.value;
   useReloadWhileVisible(lookAtEndpoints, ENDPOINTS_MS);

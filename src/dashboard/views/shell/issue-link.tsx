@@ -4,14 +4,14 @@ import { place } from '../../model/router.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 
-/** How long news is collected before the number reloads once, ms. */
+/** The delay between news and one reload of the number, ms. */
 const REST_MS = 5000;
 
 const isAttempt = ({ kind }: { kind: string }) => kind !== 'event';
 
-/** A link to the issues, with the number of open ones. */
+/** A link to the issues, with the number of open issues. */
 export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
-  // Each change of the view loads the number again, because an issue may have been resolved.
+  // Each change of the view reloads the number, because an issue may have been resolved.
   const { path } = place.value;
   const { value, reload } = useLoaded(`open issues ${path}`, (signal) =>
     session.call('GET /api/issues', { query: { state: 'open', limit: 1 }, signal }),

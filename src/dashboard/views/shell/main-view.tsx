@@ -13,10 +13,9 @@ const Endpoints = lazy(async () => (await import('../overview/endpoints.tsx')).E
 const Account = lazy(async () => (await import('../account/account.tsx')).Account);
 const Compare = lazy(async () => (await import('../event/compare.tsx')).Compare);
 
-/** Shows the view that the address selects. */
 export function MainView({ view }: { view: PageView }) {
   const list = endpoints.value;
-  // The endpoint may have been made after this page loaded its list.
+  // The endpoint may be newer than this page's list.
   const unknownId =
     'endpointId' in view && list && !list.some(({ id }) => id === view.endpointId)
       ? view.endpointId

@@ -3,7 +3,6 @@ import { endpointPath, navigate } from '../../model/router.ts';
 import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { TextField } from '../../parts/form/text-field.tsx';
 
-/** Asks for the name of a new endpoint, creates it, and opens it. */
 export function NewEndpoint({ onClose }: { onClose(): void }) {
   const create = async (form: FormData) => {
     const name = String(form.get('name'));

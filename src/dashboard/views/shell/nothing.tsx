@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A page for an address that leads nowhere, with a link back. */
+/** A page for an unknown address, with links back. */
 export function Nothing({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -8,7 +8,7 @@ const NOTICE_MS = 6000;
 /** How long an action can be undone, ms. */
 const UNDO_MS = 10_000;
 
-/** The line at the foot of the page. It says what was done, or why it failed. */
+/** The line at the foot of the page. It shows what was done, or why an action failed. */
 export function NoticeLine() {
   const current = notice.value;
   useEffect(() => {

@@ -7,7 +7,7 @@ import { nextTheme } from '../../model/theme.ts';
 
 const group = 'Page';
 
-/** Opens the palette. */
+/** Toggles the palette. */
 export const PALETTE: Shortcut = {
   keys: 'Mod+k',
   title: 'Find an endpoint, an event or an action',
@@ -17,7 +17,7 @@ export const PALETTE: Shortcut = {
   },
 };
 
-/** Shortcuts that work in every view, signed in or not. */
+/** Shortcuts for every view, signed in or not. */
 export const ALWAYS: Shortcut[] = [
   { keys: '?', title: 'Show these shortcuts', group, run: () => openOverlay('help') },
   { keys: 't', title: 'Change between system, light and dark', group, run: nextTheme },
@@ -31,7 +31,7 @@ const goTo = (keys: string, title: string, path: string): Shortcut => ({
   run: () => navigate(path),
 });
 
-/** Shortcuts that work in every view of an account. */
+/** Shortcuts for every view of an account. */
 export const SIGNED_IN: Shortcut[] = [
   PALETTE,
   goTo('g o', 'Go to the overview', '/'),

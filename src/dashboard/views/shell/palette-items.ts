@@ -6,12 +6,12 @@ import { keysOf, type Shortcut } from '../../model/shortcuts.ts';
 import { TAB_TITLE } from '../../model/title.ts';
 import { briefTime } from '../../text/time-text.ts';
 
-/** An entry of the palette: a place to go to, or an action. */
+/** An entry of the palette: an address or an action. */
 export interface PaletteItem {
   id: string;
-  /** The title. It may be a name that somebody chose. */
+  /** The title. It may be a name that a stranger chose. */
   title: string;
-  /** What the entry is, or where it is. This may also be a name that somebody chose. */
+  /** The kind or the place of the entry. It may also be a name that a stranger chose. */
   about: string;
   keys: string[];
   run(): void;
@@ -20,7 +20,7 @@ export interface PaletteItem {
 const MOST_ENDPOINTS = 8;
 const EVENT_ID = /^evt_[A-Za-z0-9]+$/;
 
-/** Returns whether the text contains each typed word, in any order and any case. */
+/** Returns whether the text contains each typed word, in any order. Ignores case. */
 function fits(text: string, typed: string): boolean {
   const low = text.toLowerCase();
   return typed
@@ -41,7 +41,7 @@ export function actionItems(shortcuts: readonly Shortcut[], typed: string): Pale
     }));
 }
 
-/** Returns endpoints by name or id. If a tab's name follows, the entry leads to that tab. */
+/** Returns endpoints by name or id. A tab's name at the end leads to that tab. */
 export function endpointItems(list: readonly EndpointAnswer[], typed: string): PaletteItem[] {
   const word = typed.trim().toLowerCase().split(/\s+/).at(-1) ?? '';
   const tab = (Object.keys(TAB_TITLE) as Tab[]).find(
@@ -67,7 +67,7 @@ function itemOf({ id, name }: EndpointAnswer, tab: Tab): PaletteItem {
   };
 }
 
-/** Returns links to the events that contain the text. */
+/** Returns the entry for an event's id, or the entries that search for the text. */
 export function searchItems(typed: string, here: EndpointAnswer | undefined): PaletteItem[] {
   const text = typed.trim();
   if (text === '') return [];

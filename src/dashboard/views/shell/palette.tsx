@@ -15,9 +15,9 @@ import {
 } from './palette-items.ts';
 import '../../styles/palette.css';
 
-/** How long the user must pause in typing before a search starts, ms. */
+/** A search starts after this pause in typing, ms. */
 const TYPING_MS = 200;
-/** The shortest text that is searched. Most events contain shorter ones. */
+/** The shortest text that is searched. Shorter texts occur in most events. */
 const SHORTEST_SEARCH = 3;
 const MOST_EVENTS = 5;
 
@@ -25,7 +25,7 @@ const MOST_EVENTS = 5;
 export function Palette({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  // The shortcuts of the view below the palette. The palette itself adds none.
+  // The shortcuts of the view below. The palette itself adds none.
   const shortcuts = useMemo(() => activeShortcuts().filter(({ keys }) => keys !== 'Mod+k'), []);
   const found = useFoundEvents(typed);
   const list = endpoints.value ?? [];
@@ -41,7 +41,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const run = (item: PaletteItem | undefined) => {
     if (!item) return;
     onClose();
-    // Runs after the dialog has returned the focus, because the action may move the focus or open a
+    // Runs after the dialog has returned the focus, because the action may move it or open a
     // dialog.
     setTimeout(() => item.run());
   };

@@ -5,7 +5,7 @@ import { useCall } from '../../parts/hooks/use-call.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Nothing } from './nothing.tsx';
 
-/** Shows the event of `/events/{id}`, an address that doesn't name the endpoint. */
+/** Opens the event of `/events/{id}`, an address without the endpoint. */
 export function Permalink({ eventId }: { eventId: string }) {
   const { value, error, reload } = useCall('GET /api/events/{eventId}', { params: { eventId } });
   useEffect(() => {

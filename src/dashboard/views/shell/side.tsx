@@ -9,7 +9,7 @@ import { EndpointNav } from './endpoint-nav.tsx';
 import { IssueLink } from './issue-link.tsx';
 import { PALETTE } from './page-shortcuts.ts';
 
-/** The navigation, at the left of a wide screen or at the foot of a narrow one. */
+/** The navigation. It is at the left of a wide screen, and at the foot of a narrow one. */
 export function Side() {
   const state = session.state.value;
   const stream = live.value;

@@ -8,7 +8,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { isAtFields } from '../../text/field-faults.ts';
 
 /**
- * Reads the token from the link that `serve` prints. Then removes it from the address, because the
+ * The token from the link that `serve` prints. It is removed from the address, because the
  * browser's history keeps addresses.
  */
 const setupToken = ((): string | null => {

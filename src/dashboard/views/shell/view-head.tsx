@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 
 interface ViewHeadProps {
   title: ComponentChildren;
-  /** A few words on what the view shows. */
+  /** A few words about the view. */
   what?: ComponentChildren;
-  /** Buttons. At most one of them is primary. */
+  /** Buttons. At most one is primary. */
   actions?: ComponentChildren;
 }
 
-/** The head of a view: its title, a few words about it, and its actions. */
+/** The head of a view: its title, a few words, and its actions. */
 export function ViewHead({ title, what, actions }: ViewHeadProps) {
   return (
     <div class="view-head">

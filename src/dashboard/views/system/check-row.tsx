@@ -10,7 +10,7 @@ const STATES: Record<SystemCheck['state'], [mark: string, word: string, look: st
   fail: ['✕', 'failed', 'is-dead'],
 };
 
-/** Shows what a check found, and what to do about it. */
+/** Shows the result of a check, and what to do. */
 export function CheckRow({ check: { name, state, text, hint } }: { check: SystemCheck }) {
   const [mark, word, look] = STATES[state];
   return (

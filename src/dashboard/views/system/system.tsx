@@ -9,10 +9,10 @@ import { Time } from '../../parts/time.tsx';
 import { Plan } from '../account/plan.tsx';
 import { CheckRow } from './check-row.tsx';
 
-/** Polling interval, ms. The server itself checks at most once in 10 s. */
+/** The polling interval, ms. The server runs its checks at most once in 10 s. */
 const POLL_MS = 15_000;
 
-/** Shows the server: its versions, its disk and index, and the results of its checks. */
+/** Shows the server's versions, its disk and index, and the results of its checks. */
 export function System() {
   const loaded = useCall('GET /api/system');
   const { value, reload } = loaded;

@@ -4,7 +4,6 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { IssueState } from '../issues/issue-state.tsx';
 
-/** Shows the open issues about payloads that changed. */
 export function Drifts({ drifts }: { drifts: readonly IssueAnswer[] }) {
   if (drifts.length === 0) return null;
   return (
@@ -27,8 +26,8 @@ export function Drifts({ drifts }: { drifts: readonly IssueAnswer[] }) {
 }
 
 /**
- * Returns whether a drift is about a type. Only the issue's title names the type, and it cuts a
- * long name.
+ * Returns whether a drift is about a type. Only the issue's title names the type, and the title
+ * cuts a long name.
  */
 export function isDriftOf({ title }: IssueAnswer, type: string): boolean {
   return title.endsWith(`: the payload of ${type === '' ? 'events without a type' : type} changed`);

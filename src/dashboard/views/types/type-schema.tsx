@@ -23,14 +23,14 @@ const FORMATS = [
 
 interface TypeSchemaProps {
   endpoint: EndpointAnswer;
-  /** The event type. Empty means the events that have no type. */
+  /** The event type; empty for events without a type. */
   type: string;
   format: string | undefined;
   types: readonly EventTypeAnswer[];
   drifts: readonly IssueAnswer[];
 }
 
-/** Shows the schema of a type, in a format that the user chooses. */
+/** Shows a type's schema in the chosen format. */
 export function TypeSchema({
   endpoint: { id },
   type,

@@ -9,7 +9,7 @@ import { TypeSchema } from './type-schema.tsx';
 
 /** Polling interval, ms. The view polls, because the stream has no news of learned types. */
 const POLL_MS = 5000;
-/** How many issues a page has at most. */
+/** The API's largest page of issues. */
 const MOST_DRIFTS = 200;
 
 /** Shows an endpoint's event types, or the schema of the type in the address. */
