@@ -4,7 +4,6 @@ import { CONFIRMATION_LIVES_MS, confirmationUrl } from './confirmation.ts';
 import type { NoticeContext } from './issue-notices.ts';
 import type { Notice } from './notice.ts';
 
-/** Returns the message of a channel test. */
 export function testNotice({ id }: Pick<Channel, 'id'>, { baseUrl, now }: NoticeContext): Notice {
   return {
     type: 'channel.test',
@@ -17,7 +16,10 @@ export function testNotice({ id }: Pick<Channel, 'id'>, { baseUrl, now }: Notice
   };
 }
 
-/** Asks an address to confirm. It names no account, because a stranger may own the address. */
+/**
+ * Returns the request to confirm an address. It names no account, because a stranger may own the
+ * address.
+ */
 export function confirmationNotice(
   { id }: Pick<Channel, 'id'>,
   token: string,

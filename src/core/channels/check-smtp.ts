@@ -2,8 +2,8 @@ import { HookrelayError } from '../errors.ts';
 import { readSender, readSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
 
 /**
- * Returns the mail server that `--smtp-url` and `--smtp-from` describe. Null if neither is set.
- * Throws `config_invalid`. Error messages never repeat the URL, because it holds a password.
+ * Returns the mail server in `--smtp-url` and `--smtp-from`. Null if both are absent. Throws
+ * `config_invalid`. Errors never repeat the URL, because it contains a password.
  */
 export function checkSmtp(url: string | null, from: string | null): Readonly<SmtpSettings> | null {
   if (url === null && from === null) return null;

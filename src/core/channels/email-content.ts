@@ -2,7 +2,7 @@ import { escapedHtml } from '../http/escaped-html.ts';
 import { clean } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
-/** How long a subject may be, characters. */
+/** The longest subject, characters. */
 const MOST_SUBJECT = 150;
 
 /** An e-mail without its envelope: the body of an `email` channel's event. */
@@ -10,7 +10,7 @@ export interface EmailContent {
   /** One line. */
   subject: string;
   text: string;
-  /** Has no pictures and no scripts, so opening it loads nothing. */
+  /** HTML without pictures and scripts. Opening the e-mail loads nothing. */
   html: string;
 }
 

@@ -7,7 +7,7 @@ import { formatTime } from '../text/time.ts';
 import { counted, formatCount } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
-/** How many issues a digest lists by title. It counts the others. */
+/** The largest number of issues that a digest lists by title. Further issues are counted. */
 const DIGEST_ISSUES = 10;
 
 export interface NoticeContext {
@@ -17,7 +17,7 @@ export interface NoticeContext {
   now: number;
 }
 
-/** @param waiting deliveries that wait for the issue's destination; null if the issue has none */
+/** @param waiting deliveries for the issue's destination; null if the issue has no destination */
 export function openedNotice(
   named: NamedIssue,
   waiting: WaitingCount | null,
@@ -54,7 +54,7 @@ export function resolvedNotice(named: NamedIssue, { baseUrl, now }: NoticeContex
   };
 }
 
-/** Returns one notice for many issues: either all of them opened, or all were resolved. */
+/** Returns one notice for many issues, either all opened or all resolved. */
 export function digestNotice(
   issues: readonly NamedIssue[],
   state: 'open' | 'resolved',

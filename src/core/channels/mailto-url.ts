@@ -1,4 +1,4 @@
-/** Returns the `mailto:` URL of an e-mail address (RFC 6068), for use as a destination's URL. */
+/** Returns the `mailto:` URL of an e-mail address (RFC 6068), used as a destination's URL. */
 export function mailtoUrl(address: string): string {
   const at = address.lastIndexOf('@');
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];

@@ -1,16 +1,16 @@
 import type { IssueView } from '../issues/issue-view.ts';
 
-/** A message to a channel, before `channelMessage` spells it for the channel's type. */
+/** A message to a channel, before `channelMessage` formats it for the channel's type. */
 export interface Notice {
   type: NoticeType;
   /** Unix ms. */
   at: number;
-  /** One line. It may hold text from strangers, which `channelMessage` escapes. */
+  /** One line. May contain text from strangers, which `channelMessage` escapes. */
   title: string;
   paragraphs: readonly string[];
   /** What to do, one step a line. Empty if there is nothing to do. */
   steps: string;
-  /** A page of hookrelay. Null if the notice links to none. */
+  /** A page of hookrelay. Null for no link. */
   link: { label: string; url: string } | null;
   /** The member `data` of a webhook message. */
   data: NoticeData;
@@ -25,10 +25,10 @@ type NoticeType =
 
 type NoticeData = IssueView | DigestData | ChannelData;
 
-/** Many issues that opened, or were resolved, at about the same time. */
+/** Several issues that opened, or were resolved, at about the same time. */
 interface DigestData {
   state: 'open' | 'resolved';
-  /** How many issues there are. `issues` lists the first ten. */
+  /** The number of issues. `issues` lists the first ten. */
   count: number;
   issues: IssueView[];
 }

@@ -2,16 +2,16 @@ import type { NamedIssue } from '../issues/issue.ts';
 import type { Channel } from './channel.ts';
 
 /**
- * How many issues may open within `BURST_MS` and still have a message each. If more issues open,
- * the account gets digests.
+ * The largest number of openings in `BURST_MS` with a message each. With more, the account gets
+ * digests.
  */
 const BURST = 10;
 /** ms. */
 export const BURST_MS = 60_000;
-/** How long opened issues wait for a digest before the next plan, ms. */
+/** The time before postponed issues are planned again, ms. */
 export const DIGEST_WAITS_MS = 10_000;
 
-/** The messages of one account at one time. */
+/** The messages for one account at one time. */
 export interface NotificationPlan {
   /** Issues that need no further plan: either `messages` reports them, or no channel wants them. */
   notified: NamedIssue[];
@@ -30,13 +30,12 @@ export interface PlannedMessage {
 /**
  * Decides which channels hear of which issues.
  *
- * - Opened issues get one message each while there are at most `BURST` of them in `BURST_MS`. If
- *   more open, one digest reports them, and issues that open after it wait for the next digest.
- * - Resolved issues are reported at once: one message each, or one digest if there are more than
- *   `BURST`.
+ * - Up to `BURST` openings in `BURST_MS` get a message each. Above that, one digest reports them.
+ * Later openings wait for the next digest.
+ * - Resolutions are reported at once: one message each, or one digest for more than `BURST`.
  *
- * @param due the account's issues whose time to notify has come, both opened and resolved
- * @param notifiedRecently how many opened issues the account heard of in the last `BURST_MS`
+ * @param due the account's issues whose notification is due, both opened and resolved
+ * @param notifiedRecently the number of openings reported to the account in the last `BURST_MS`
  */
 export function planNotifications(
   due: readonly NamedIssue[],
@@ -74,8 +73,8 @@ function messagesOf(
 }
 
 /**
- * Returns whether a channel reports an issue. It never reports an issue about itself, because that
- * message wouldn't arrive either.
+ * Returns whether a channel reports an issue. A channel never reports an issue about itself,
+ * because that message wouldn't arrive either.
  */
 export function isFor(
   { id, confirmedAt, kinds, endpointIds }: Channel,

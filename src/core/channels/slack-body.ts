@@ -3,7 +3,7 @@ import type { Notice } from './notice.ts';
 /** Slack's limits, characters (Block Kit reference: header, section; `text` of a message). */
 const MOST = { header: 150, section: 3000, text: 4000 };
 
-/** The blocks of Slack's Block Kit that messages use. */
+/** The Block Kit blocks of our messages. */
 type SlackBlock =
   | { type: 'header'; text: PlainText }
   | { type: 'section'; text: PlainText }
@@ -17,7 +17,7 @@ interface PlainText {
 }
 
 export interface SlackBody {
-  /** For notifications and for clients that can't show blocks. */
+  /** The text for notifications and for clients without blocks. */
   text: string;
   blocks: SlackBlock[];
   mrkdwn: false;
@@ -27,8 +27,7 @@ export interface SlackBody {
 
 /**
  * Returns the body of a request to a Slack webhook. Text from strangers goes only into
- * `plain_text`, because Slack reads no markup and no mentions there. The only link leads to
- * hookrelay.
+ * `plain_text`. Slack reads no markup and no mentions there. The only link leads to hookrelay.
  */
 export function slackBody({ title, paragraphs, steps, link }: Notice): string {
   const texts = [paragraphs.join('\n'), steps].filter((text) => text !== '');
@@ -58,9 +57,8 @@ function plain(text: string, most: number): PlainText {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Escapes Slack's control characters ("Formatting text for app surfaces"), so that `<!channel>` and
- * `<https://…|text>` are shown as text. Shortens the text to `most` characters, and never cuts
- * inside an entity or a character.
+ * Escapes Slack's control characters ("Formatting text for app surfaces"), so that `<!channel>`
+ * stays text. Shortens the text to `most` characters without cutting an entity or a character.
  */
 function escaped(text: string, most: number): string {
   let length = 0;

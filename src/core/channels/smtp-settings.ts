@@ -1,4 +1,3 @@
-/** The operator's mail server, and the sender of its e-mails. */
 export interface SmtpSettings {
   host: string;
   port: number;
@@ -14,14 +13,13 @@ export interface MailSender {
   address: string;
 }
 
-/** Ports of submission (RFC 6409), and of submission over TLS (RFC 8314). */
+/** The ports of submission (RFC 6409) and of submission over TLS (RFC 8314). */
 const PORTS = { 'smtp:': 587, 'smtps:': 465 };
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
 /**
- * Reads `smtp://user:password@host:587` or `smtps://…`. Returns null for any other text. A
- * connection by `smtp:` requires STARTTLS, unless the host is loopback or the URL ends in
- * `?tls=off`.
+ * Reads `smtp://user:password@host:587` or `smtps://…`. Returns null for any other text. `smtp:`
+ * requires STARTTLS, unless the host is loopback or the URL ends in `?tls=off`.
  */
 export function readSmtpUrl(text: string): Omit<SmtpSettings, 'from'> | null {
   const url = URL.parse(text.trim());

@@ -8,15 +8,12 @@ import {
   type Ramp,
 } from './flow.ts';
 
-/** A breaker opens only if at least this many different events failed. */
+/** The smallest number of different failed events that opens a breaker. */
 const LEAST_EVENTS = 3;
 /** The longest time between two probes, ms. A `Retry-After` may ask for more. */
 const MOST_PROBE_MS = 5 * 60_000;
 
-/**
- * What an attempt shows about its destination: it answered, it is at fault for the failure, or
- * nothing was sent to it.
- */
+/** What an attempt shows about its destination. `not_sent`: the request never left hookrelay. */
 export type Reach = 'answered' | 'failed' | 'not_sent';
 
 export interface AttemptSign {
@@ -24,11 +21,13 @@ export interface AttemptSign {
   deliveryId: string;
   eventSeq: number;
   round: number;
-  /** The end of the queue from which a probe was taken. Null for an ordinary attempt. */
+  /** The end of the queue that a probe came from. Null for an ordinary attempt. */
   probe: ProbeEnd | null;
   startedAt: number;
   endedAt: number;
-  /** How long a 429 or 503 asks hookrelay to send nothing, ms. The retry policy limits it. */
+  /**
+   * The wait that a 429 or 503 asks for, ms, limited by the retry policy. Null if it asks for none.
+   */
   holdMs: number | null;
 }
 
@@ -36,7 +35,7 @@ export interface AttemptSign {
  * Returns the flow of a destination after one more attempt.
  *
  * @param terms null if the destination's breaker is off
- * @param rampTo the ramp ends when it allows this many attempts at once
+ * @param rampTo the number of attempts at once that ends the ramp
  */
 export function afterAttempt(
   flow: Flow,

@@ -4,14 +4,13 @@ import { type Flow, RAMP_START } from './flow.ts';
 export interface FlowChange {
   before: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
   after: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
-  /** The URL, the secret or a header has changed, so the destination may work now. */
+  /** True if the URL, the secret or a header changed. The destination may work again. */
   mayWork: boolean;
-  /** Deliveries wait for the destination. */
+  /** True if deliveries wait for the destination. */
   hasWaiting: boolean;
   now: number;
 }
 
-/** Returns the flow of a destination after a person changed the destination. */
 export function afterChange(flow: Flow, change: FlowChange): Flow {
   const { before, after, mayWork, hasWaiting, now } = change;
   const isResumed = before.state !== 'active' && after.state === 'active';
@@ -21,7 +20,7 @@ export function afterChange(flow: Flow, change: FlowChange): Flow {
     ...flow,
     breaker: breaker && mayWork ? { ...breaker, nextProbeAt: now } : breaker,
     ramp: isFreed || (isResumed && hasWaiting && !breaker) ? RAMP_START : flow.ramp,
-    // The starts were counted for a window of the old length.
+    // // A changed window length makes the counted starts meaningless.
     starts: before.rate?.per === after.rate?.per ? flow.starts : [],
   };
 }

@@ -1,9 +1,9 @@
 /** When the breaker of a destination opens, and when it probes. */
 export interface BreakerTerms {
-  /** How many failures in a row open the breaker. */
+  /** The number of failures in a row that opens the breaker. */
   failures: number;
-  /** How long these failures must last, from the first to the last, ms. */
+  /** The shortest time from the first to the last of these failures, ms. */
   afterMs: number;
-  /** How long after its opening the breaker sends the first probe, ms. */
+  /** The time from opening the breaker to its first probe, ms. */
   probeMs: number;
 }

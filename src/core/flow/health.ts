@@ -10,7 +10,7 @@ export interface Health {
   /** When the breaker opened, or when the failures began. Null for a healthy destination. */
   since: number | null;
   consecutiveFailures: number;
-  /** Null while no breaker is open. */
+  /** The time of the next probe. Null while no breaker is open. */
   nextProbeAt: number | null;
 }
 

@@ -3,31 +3,33 @@ import type { Rate } from '../settings/rate-schema.ts';
 import { type DeliveryRef, type Flow, isSame, type ProbeEnd } from './flow.ts';
 import { AT_ONCE, type GrantedStart, type GrantTerms, grantable } from './rate.ts';
 
-/** How many attempts at once `auto` concurrency allows at the start and at the end of a ramp. */
+/**
+ * With `auto` concurrency, a destination starts with this many attempts at once. Its ramp ends at
+ * the same number.
+ */
 export const AUTO_START = 16;
 
 /** The settings that decide how many deliveries of a destination may start. */
 export type ControlSettings = Pick<DestinationSettings, 'state' | 'rate' | 'concurrency'>;
 
 export interface Permits {
-  /** How many deliveries may be claimed now. Those that have been due for longest go first. */
+  /** The largest number of deliveries to claim now. The longest due go first. */
   most: number;
-  /** The end of the queue from which to claim a probe. Null if no probe may be claimed. */
+  /** The end of the queue to claim a probe from. Null if no probe may be claimed. */
   probe: ProbeEnd | null;
   /** Deliveries that a person retries. They go first, even during a hold or an open breaker. */
   urgent: readonly DeliveryRef[];
   /** When to ask again. Null if the next settled attempt or change decides when. */
   again: number | null;
-  /** The starts that the rate grants, in the order of the claims. Null if there is no rate. */
+  /** The starts that the rate grants, in the order of the claims. Null without a rate. */
   grants: readonly GrantedStart[] | null;
 }
 
 const NONE: Permits = { most: 0, probe: null, urgent: [], again: null, grants: null };
 
 /**
- * Returns whether nothing but the dispatcher's own limit holds the destination back. If so, a
- * commit may hand its new deliveries to the dispatcher directly, and nobody polls the table for
- * them.
+ * Returns whether only the dispatcher's own limit holds the destination back. If so, a commit hands
+ * new deliveries to the dispatcher directly, and nobody polls the table for them.
  */
 export function isDirect({ state, rate, concurrency }: ControlSettings, flow: Flow): boolean {
   const { breaker, ramp, heldUntil, urgent } = flow;
@@ -42,7 +44,7 @@ export function rampTo({ concurrency }: Pick<ControlSettings, 'concurrency'>): n
 /**
  * Returns how many deliveries of a destination may start now.
  *
- * @param live how many deliveries all nodes have claimed
+ * @param live the number of claimed deliveries on all nodes
  * @param terms the moments for which the rate may grant starts
  */
 export function permits(
@@ -87,7 +89,7 @@ function withoutRate(
   return { ...NONE, urgent: urgent.slice(0, most), most };
 }
 
-/** The part of a claim that decides whether a later change of the destination ends the claim. */
+/** What decides about a claim when its destination has changed. */
 export interface HeldClaim extends DeliveryRef {
   probe: ProbeEnd | null;
   start: GrantedStart | null;
@@ -99,8 +101,8 @@ export interface HeldClaim extends DeliveryRef {
 }
 
 /**
- * Returns whether a claimed delivery must wait after all. This is so if something has begun to hold
- * its destination back since the claim, or if the claim was made under a limit that has changed.
+ * Returns whether a claimed delivery must wait after all. Reasons are a new hold on the destination
+ * or a changed limit.
  */
 export function holdsBack(
   settings: ControlSettings,
@@ -115,7 +117,7 @@ export function holdsBack(
   if (settings.rate !== null && !isGrantedBy(settings.rate, claim.start)) return true;
   if (claim.probe !== null || urgent.some((one) => isSame(one, claim))) return false;
   if (breaker !== null || (heldUntil !== null && heldUntil > now)) return true;
-  // This claim was made for a slot, before the ramp began.
+  // // The claim took a slot before the ramp began.
   if (slots !== null && flow.ramp !== null) return true;
   return !isControlled && !isDirect(settings, flow);
 }

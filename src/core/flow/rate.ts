@@ -2,41 +2,38 @@ import type { Rate } from '../settings/rate-schema.ts';
 import type { RateSlot } from './flow.ts';
 
 const WINDOW_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
-/** How late a granted start may begin, as a share of the window. `MOST_LATE_MS` caps it. */
+/** The longest delay of a granted start, as a share of the window. `MOST_LATE_MS` caps it. */
 const LATE_SHARE = 2 / 25;
 const MOST_LATE_MS = 1000;
-/** Grants within this share of the window are stored as one, to keep the stored text short. */
+/** Grants within this share of the window are stored as one grant. This keeps the JSON short. */
 const SLOT_SHARE = 1 / 50;
-/** How many starts one call grants at most, and how far ahead they may lie, ms. */
 const MOST_TOGETHER = 256;
 const MOST_AHEAD_MS = 10_000;
-/** The longest time between starts of one grant, ms. It spreads them for the receiver. */
+/** The longest gap between two starts, ms. Gaps spare the receiver bursts. */
 const MOST_APART_MS = 10;
 
 /**
  * How much of a rate is used. A rate allows at most `limit` starts in any sliding window. The store
- * grants each start ahead, for one moment. From that moment the grant counts for the length of the
- * window plus the time by which the start may be late. So the limit holds however long a node takes
- * from claim to start.
+ * grants each start in advance, for one moment. From that moment, the grant counts for the window's
+ * length plus the start's longest delay. So the limit holds, however long a node takes to start.
  *
- * A start granted for now would be too late for a node whose database is some milliseconds away. So
- * such a node asks for moments ahead, by the time that it needs to get ready. A grant that the node
- * gives back doesn't count, because nothing started.
+ * A distant node gets its answer some milliseconds late. So it asks for moments ahead, by its lead
+ * time. A grant that the node gives back doesn't count, because nothing started.
  */
 export interface RateUse {
-  /** How many starts can be granted now. */
+  /** The number of starts that can be granted now. */
   free: number;
-  /** When the next start can be granted. Null if one can be granted now. */
+  /** The time of the next possible grant. Null if one is possible now. */
   freeAt: number | null;
 }
 
 /** The moments that a node asks for. */
 export interface GrantTerms {
-  /** How long the node needs before it can begin an attempt, ms. No granted moment is earlier. */
+  /** The node's lead time before an attempt, ms. No granted moment is earlier. */
   leadMs: number;
-  /** For how long after `leadMs` one transaction grants all starts, ms. */
+  /** The length of the period after `leadMs` for which one transaction grants all starts, ms. */
   aheadMs: number;
-  /** The part of the allowed lateness that a request needs to reach the receiver, ms. */
+  /** The part of the allowed delay that the request spends on its way to the receiver, ms. */
   spareMs: number;
 }
 
@@ -47,13 +44,13 @@ export const AT_ONCE: GrantTerms = { leadMs: 20, aheadMs: 0, spareMs: 0 };
 export interface GrantedStart {
   from: number;
   by: number;
-  /** The moment from which the start counts. */
+  /** The moment from which the start counts, Unix ms. */
   at: number;
-  /** The rate that granted it. */
+  /** The rate at the time of the grant. */
   rate: Rate;
 }
 
-/** Returns how late after its moment a start may begin, ms. */
+/** Returns the longest delay of a granted start, ms. */
 function mostLateMs({ per }: Rate): number {
   return Math.min(MOST_LATE_MS, Math.floor(WINDOW_MS[per] * LATE_SHARE));
 }
@@ -65,8 +62,8 @@ export function rateUse(rate: Rate, starts: readonly RateSlot[], now: number): R
 }
 
 /**
- * Returns the next starts that can be granted, at most 256. `next` is the earliest moment for one
- * more.
+ * Returns the next starts that can be granted, at most `MOST_TOGETHER`. `next` is the earliest
+ * moment for one more.
  */
 export function grantable(
   rate: Rate,
@@ -85,13 +82,13 @@ export function grantable(
     const free = freeAt(rate, counted);
     const at = Math.max(now + leadMs, free, last + apart);
     if (at > until || grants.length === MOST_TOGETHER) return { grants, next: at };
-    // The node may be ready sooner than it expects.
+    // // The node may be ready before its lead time ends.
     grants.push({ from: Math.max(free, at - leadMs), by: at + lateMs, at, rate });
     addStart(rate, counted, at);
   }
 }
 
-/** Returns the starts that count, including these grants. */
+/** Returns the starts that count, including `grants`. */
 export function withGrants(
   rate: Rate,
   starts: readonly RateSlot[],
@@ -103,7 +100,7 @@ export function withGrants(
   return counted;
 }
 
-/** Returns the starts that count, without the grants that a node gave back. */
+/** Returns the starts without the grants that a node gave back. */
 export function withoutGrants(
   starts: readonly RateSlot[],
   grants: readonly GrantedStart[],
@@ -121,7 +118,7 @@ function spacingMs({ limit, per }: Rate): number {
   return Math.min(MOST_APART_MS, Math.floor(WINDOW_MS[per] / (2 * limit)));
 }
 
-/** Returns when the next start is free: when the window of the last `limit` starts has passed. */
+/** Returns when one more start is possible: after the window of the last `limit` starts. */
 function freeAt(rate: Rate, counted: readonly RateSlot[]): number {
   let left = rate.limit;
   for (let i = counted.length - 1; i >= 0; i--) {
@@ -142,7 +139,7 @@ function addStart(rate: Rate, counted: RateSlot[], at: number): void {
 }
 
 /**
- * Returns the starts that still count. A start that lies too far ahead doesn't: it was granted
+ * Returns the starts that still count. A start too far ahead is dropped, because it was granted
  * before the clock was set back.
  */
 function present(rate: Rate, starts: readonly RateSlot[], now: number): RateSlot[] {

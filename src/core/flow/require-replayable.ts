@@ -1,14 +1,13 @@
 import { HookrelayError } from '../errors.ts';
 import type { Destination } from '../model.ts';
 
-/** The part of a destination that decides whether a replay may name it. */
 export type Replayable = Pick<Destination, 'id'> & {
   settings: Pick<Destination['settings'], 'state'>;
 };
 
 /**
- * Checks the destinations that a replay names. Throws `destination_not_found` if one is missing,
- * and `destination_disabled` if one is disabled.
+ * Checks the destinations that a replay names. Throws `destination_not_found` for a missing
+ * destination, and `destination_disabled` for a disabled one.
  *
  * @param present all destinations of the endpoint
  */

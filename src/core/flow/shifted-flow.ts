@@ -1,13 +1,13 @@
 import type { Flow } from './flow.ts';
 
-/** A range with every time at which a delivery may be due. */
+/** The range of all times. */
 export const ALWAYS = { after: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
 
 /**
- * Returns the flow after somebody set the wall clock forward by `byMs` (negative: back). Without
- * this, probes and holds would come too early or too late.
+ * Returns the flow after somebody set the wall clock forward by `byMs` (negative: back). Otherwise
+ * probes and holds would come too early or too late.
  *
- * @param only limits the shift to times after `after` and before `before`
+ * @param only the times to shift, without the two ends
  */
 export function shiftedFlow(
   flow: Flow,

@@ -1,20 +1,13 @@
 /**
- * A destination's last attempt decides how many of the server's slots the destination gets.
+ * The class that decides how many of the server's slots a destination gets. Its last attempt
+ * decides the class.
  *
- * | class | its last attempt | slots |
- * |---|---|---|
- * | untried | none has ended yet | one |
- * | in time | gave its slot back before the deadline, with any answer | as many as one destination may have |
- * | timed out | kept its slot until the deadline or a flood limit | one |
+ * TABLE
  *
- *     untried ── in time ──▶ in time ── timed out ──▶ timed out ── in time ──▶ in time
- *     untried ── timed out ──▶ timed out
+ * After each attempt of a live claim, the dispatcher updates the class at once. The store updates
+ * it in the transaction that records the attempt. No destination becomes untried again.
  *
- * After each attempt of a live claim, the dispatcher updates the class at once, and the store
- * updates it in the transaction that records the attempt. No destination becomes untried again.
- *
- * The class decides only the slots. People see the destination's health and breaker
- * (`flow/flow.ts`).
+ * People see the destination's health and breaker (`flow/flow.ts`), not the class.
  */
 export interface SlotClass {
   readonly state: 'untried' | 'in time' | 'timed out';
@@ -24,7 +17,7 @@ export const UNTRIED: SlotClass = { state: 'untried' };
 export const IN_TIME: SlotClass = { state: 'in time' };
 export const TIMED_OUT: SlotClass = { state: 'timed out' };
 
-/** Returns the class after one more attempt. Returns `slotClass` itself if it stays the same. */
+/** Returns the class after one more attempt, or `slotClass` itself if nothing changed. */
 export function nextSlotClass(
   slotClass: SlotClass,
   { timedOut }: { timedOut: boolean },
@@ -38,7 +31,7 @@ export function hasManySlots({ state }: SlotClass): boolean {
 }
 
 /**
- * Returns how many attempts a destination may have under way at once.
+ * Returns the largest number of attempts that a destination may have under way.
  *
  * @param most the number for a destination with many slots
  */

@@ -1,31 +1,29 @@
 import type { Flow, SlotLease } from './flow.ts';
 import type { ControlSettings } from './permits.ts';
 
-/*
- * The nodes share a fixed concurrency: each node holds some of the slots. When an attempt ends, its
- * node reuses the slot without asking the store, so a distant database costs no time. The node
- * gives its slots back when it has nothing left to send. If the node dies, its slots end with their
- * lease, and its claims end with theirs.
+/**
+ * The nodes share a fixed concurrency: each node leases some of the slots. When an attempt ends,
+ * its node reuses the slot without asking the store. So a distant database costs no time. A node
+ * gives its slots back when it has nothing left to send. If the node dies, its leases expire.
  */
 
-/** The slots and claims that a node has at a destination when it polls. */
+/** A node's slots and claims at a destination when the node polls. */
 export interface SlotHolder {
   node: string;
-  /** How many attempts the node may have under way until the store answers. */
+  /** The largest number of attempts that the node may run until the store answers. */
   slots: number;
-  /** The node's claims that wait or are under way. */
+  /** The node's claims, waiting or under way. */
   claims: number;
-  /** When a lease that begins now ends. */
+  /** The end of a lease that begins now. */
   until: number;
 }
 
-/**
- * A lease is prolonged only by this much or more, ms, because each prolongation writes the
- * destination's row.
- */
+/** The smallest prolongation of a lease, ms. Each prolongation writes the destination's row. */
 const PROLONG_MS = 20_000;
 
-/** Returns the concurrency that nodes share as slots. Null if `auto`, a ramp or a probe decides. */
+/**
+ * Returns the concurrency that the nodes share as slots. Null if `auto`, a ramp or a probe decides.
+ */
 export function slottedLimit(
   { concurrency }: Pick<ControlSettings, 'concurrency'>,
   { breaker, ramp, crowded }: Flow,
@@ -50,13 +48,13 @@ export function slotsFor(
 }
 
 /**
- * Returns the flow of a destination after a node claimed deliveries, and the slots that the node
- * has from then on. `slots` is null if claims are counted instead of slots.
+ * Returns the flow after a node claimed deliveries, and the node's new number of slots. `slots` is
+ * null if claims are counted instead of slots.
  *
- * If another node waits for slots, a node with more than its share reuses only its share. It keeps
- * the other slots until the attempts in them end.
+ * If another node waits for slots, this node reuses only its share. The remaining slots are free
+ * when their attempts end.
  *
- * @param live live claims of all nodes before this one, if the store has counted them
+ * @param live the claims of all nodes before this claim, if the store has counted them
  */
 export function withSlots(
   settings: Pick<ControlSettings, 'concurrency'>,
@@ -78,7 +76,7 @@ export function withSlots(
   };
   const limit = slottedLimit(settings, flow);
   if (limit === null) {
-    // For now, claims count. The lease is for the time after the ramp or the probe.
+    // // Claims are counted until the ramp or the probe ends. The lease is for the time after that.
     const taken = Math.min(concurrency, Math.max(holder.claims + claimed, holder.slots));
     const isOver = live <= holder.claims + sumOf(others);
     const crowded = isOver ? null : flow.crowded;
@@ -90,7 +88,10 @@ export function withSlots(
   return { flow: leased(Math.max(slots, Math.min(own?.slots ?? 0, holder.slots))), slots };
 }
 
-/** Returns when other nodes' first slots end, if this node gets none until then; otherwise null. */
+/**
+ * Returns when the first slots of other nodes expire, if this node has none until then. Otherwise
+ * null.
+ */
 export function slotsAgain(
   { slots: leases }: Flow,
   limit: number,
@@ -102,7 +103,7 @@ export function slotsAgain(
   return Math.min(...others.map(({ until }) => until));
 }
 
-/** Returns the leases after a node gave back its slots, except `kept` that running attempts use. */
+/** Returns the leases after a node gave its slots back. Running attempts still use `kept` slots. */
 export function withoutSlots(
   leases: readonly SlotLease[],
   node: string,

@@ -1,9 +1,8 @@
-/** The count of a destination's open deliveries stops at this number. */
+/** The largest count of a destination's open deliveries. Counting stops here. */
 export const MOST_COUNTED = 10_000;
 
-/** The deliveries that wait for a destination. */
 export interface WaitingCount {
-  /** Exact up to `MOST_COUNTED`. */
+  /** The number of waiting deliveries, exact below `MOST_COUNTED`. */
   count: number;
   atLeast: boolean;
   /** When the oldest waiting event was received. Null if nothing waits. */

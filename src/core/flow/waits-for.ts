@@ -14,17 +14,17 @@ export const WAIT_REASONS = [
 /** What an open delivery waits for. */
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
-/** Where an open delivery is in its destination's queue. */
+/** The place of an open delivery in its destination's queue. */
 export interface QueuePlace {
   nextAttemptAt: number;
   /** True if an earlier delivery with the same order key is open. */
   isBehind: boolean;
-  /** True if the delivery waits for a person, because its event couldn't be judged. */
+  /** True if the event couldn't be judged. The delivery then waits for a person. */
   isUnjudged: boolean;
 }
 
 /**
- * Returns the first reason of `WAIT_REASONS` for which a delivery waits. Null if the delivery is
+ * Returns the first reason in `WAIT_REASONS` that applies to a delivery. Null if the delivery is
  * due or under way.
  */
 export function waitsFor(
@@ -44,7 +44,7 @@ export function waitsFor(
 
 const UNTIMED: ReadonlySet<WaitReason> = new Set(['paused', 'unjudged', 'breaker', 'order']);
 
-/** Returns the next attempt's time as people see it. Null if a person or a probe decides when. */
+/** Returns the shown time of the next attempt. Null if a person or a probe decides the time. */
 export function shownNextAttempt(reason: WaitReason | null, nextAttemptAt: number): number | null {
   return reason !== null && UNTIMED.has(reason) ? null : nextAttemptAt;
 }

@@ -1,17 +1,16 @@
-/** Headers that an endpoint's own answer can't set, and the reason. */
+/** Headers that an endpoint's own answer can't set, in lower case, and the reason. */
 interface ReservedHeaders {
   why: string;
   names: readonly string[];
   prefixes: readonly string[];
 }
 
-/** In lower case. */
 export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
   {
     why: 'frames the answer, so hookrelay sets it',
     names: [
       ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-      // hookrelay sends the whole body as text, so a coding or a range would be wrong.
+      // // hookrelay sends the whole body as text. A coding or a range would be wrong.
       ...['content-length', 'content-encoding', 'content-range', 'date', 'http2-settings'],
     ],
     prefixes: ['proxy-'],
@@ -26,9 +25,8 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     prefixes: ['access-control-', 'x-hookrelay-'],
   },
   {
-    // Browsers apply these headers to the whole origin, although the answer has a `sandbox`. So
-    // they would affect the cookies, service workers, storage, passwords, TLS and routes of
-    // hookrelay's page.
+    // // Browsers apply these headers to the whole origin, even if the answer has a `sandbox`. They
+    // would affect the cookies, storage, passwords, TLS and service workers of hookrelay's page.
     why: 'would affect hookrelay’s own page, which has the same origin',
     names: [
       ...['clear-site-data', 'strict-transport-security', 'service-worker-allowed'],
@@ -39,7 +37,8 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     prefixes: ['set-', 'sec-', 'secure-session-', 'attribution-reporting-'],
   },
   {
-    // Some make nginx send one of its own files. Others let a cache answer without a capture.
+    // // Some headers make nginx send its own files. With others, a cache answers without a
+    // capture.
     why: 'would steer a proxy in front of hookrelay',
     names: [
       ...['x-sendfile', 'x-lighttpd-send-file', 'x-lighttpd-send-tempfile', 'x-reproxy-url'],
@@ -50,7 +49,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
   },
 ];
 
-/** Returns why an answer can't set a header. Null if it may. Case doesn't matter. */
+/** Returns why an answer can't set a header. Null if it can. Case doesn't matter. */
 export function whyReservedInAnswer(name: string): string | null {
   const lower = name.toLowerCase();
   const found = RESERVED_ANSWER_HEADERS.find(

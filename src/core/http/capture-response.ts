@@ -1,9 +1,9 @@
-/** An endpoint's own answer, which replaces hookrelay's acknowledgement. */
+/** An endpoint's own answer instead of hookrelay's acknowledgement. */
 export interface CaptureResponse {
   status: number;
   /** Null for an answer without a content type. The body is then empty. */
   content_type: string | null;
   body: string;
-  /** The headers that the endpoint adds to those that hookrelay sets. */
+  /** Headers in addition to hookrelay's own. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -6,9 +6,9 @@ export interface CapturedRequest {
   id: string;
   publicToken: string;
   method: string;
-  /** The path after the token in the request's target, undecoded. Empty, or with a leading `/`. */
+  /** The undecoded path after the token. Empty, or with a leading `/`. */
   path: string;
-  /** The query, undecoded and without the `?`. Empty if there is none. */
+  /** The undecoded query without the `?`. Empty if there is none. */
   query: string;
   /** Name, value, name, value …, in order, with case and duplicates (Node's `rawHeaders`). */
   rawHeaders: string[];
@@ -20,12 +20,15 @@ export interface CapturedRequest {
   eventType: string | null;
   /** Absent if the endpoint has no source, filter, order or `dedupe`. */
   verdict?: Verdict;
-  /** Id of the original event, if this request is an edited copy. */
+  /** The id of the original event, if this request is an edited copy. */
   editedFrom?: string;
-  /** Id of the rejected request that a person accepts. The commit deletes the rejected one. */
+  /** The id of the rejected request that a person accepts. The commit deletes that request. */
   accepts?: string;
-  /** When the sender sent it, if not at `receivedAt`. The signed time is compared with this. */
+  /**
+   * When the sender sent the request, if not at `receivedAt`. The signed time is compared with this
+   * time.
+   */
   sentAt?: number;
-  /** The server composed it for the endpoint's account, so there is no sender to verify. */
+  /** True if the server composed the request for its account. Then there is no sender to verify. */
   isComposed?: boolean;
 }

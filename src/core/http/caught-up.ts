@@ -1,2 +1,2 @@
-/** The comment that a stream sends once a new connection has everything that it had missed. */
+/** The comment in a stream after all events that a new connection had missed. */
 export const CAUGHT_UP = 'caught up';

@@ -1,9 +1,9 @@
-/** How many relays a request may have passed. A request that passed more goes in a loop. */
+/** The largest number of relays on a request's way. More relays mean a loop. */
 export const MAX_HOPS = 5;
 const HOPS_HEADER = 'x-hookrelay-hops';
 
 /**
- * Returns how many relays a captured request has passed. A malformed value counts as 0.
+ * Returns the number of relays that a captured request has passed. A malformed value counts as 0.
  *
  * @param rawHeaders name, value, name, value …
  */

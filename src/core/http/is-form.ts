@@ -1,4 +1,4 @@
-/** Returns whether a content type says that the body is a percent-encoded form. */
+/** Returns whether a content type means a percent-encoded form. */
 export function isForm(contentType: string | null): boolean {
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() === FORM;
 }

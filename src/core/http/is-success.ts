@@ -1,6 +1,6 @@
 /**
  * Returns whether a destination accepted a delivery. A 2xx counts even if the rest of the response
- * fails. A redirect doesn't count, because hookrelay never follows it.
+ * fails. A redirect doesn't count, because hookrelay never follows redirects.
  *
  * @param status null if there was no response
  */

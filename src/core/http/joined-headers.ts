@@ -1,6 +1,6 @@
 /**
- * Returns the values of headers by lower-case name. Values of a repeated header are joined by `, `.
- * The result is a map, because senders choose the names, and `__proto__` may be one.
+ * Returns headers by lower-case name. The values of a repeated header are joined by `, `. The
+ * result is a map, because a sender may use the name `__proto__`.
  *
  * @param rawHeaders name, value, name, value …, as in Node
  */

@@ -1,7 +1,7 @@
 /**
- * Returns the URL at which this machine reaches a server with this configuration. A server that
- * listens on all IPv6 addresses may have no IPv4 address, so `::` becomes `::1`. For port 0 the URL
- * is useless, because only the running server knows its port.
+ * Returns the URL at which this machine reaches a server with this configuration. `::` becomes
+ * `::1`, because such a server may have no IPv4 address. Port 0 gives a useless URL: only the
+ * running server knows its port.
  */
 export function listeningUrl({
   host,

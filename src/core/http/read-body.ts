@@ -4,15 +4,15 @@ import { freeMemory } from '../runtime/free-memory.ts';
 
 export interface BodyLimits {
   maxBytes: number;
-  /** How long the body may take to arrive, ms. Default: the server's request timeout. */
+  /** The longest time for the body to arrive, ms. Default: the server's request timeout. */
   deadlineMs?: number;
-  /** Called with the size of each chunk. If it returns false, reading ends with `overloaded`. */
+  /** Called with the size of each chunk. On false, reading ends with `overloaded`. */
   reserve?: (bytes: number) => boolean;
 }
 
 /**
- * Reads the whole body of a request, at most `maxBytes`. If the declared length exceeds the limit,
- * it refuses the body at once. Otherwise it refuses the body at the first chunk beyond the limit.
+ * Reads the whole body of a request, at most `maxBytes`. Refuses a longer body early, by its
+ * declared length or at the first chunk beyond the limit.
  *
  * Throws `payload_too_large`, `overloaded`, `request_timeout`, or `invalid_input` if the request
  * breaks off.

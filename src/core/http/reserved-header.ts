@@ -1,6 +1,6 @@
 /**
- * Headers that only hookrelay and the connection may set. `Content-*` is among them, because it
- * describes the body, which hookrelay sends unchanged.
+ * Headers that only hookrelay and the connection may set. `Content-*` describes the body, which
+ * hookrelay sends unchanged.
  */
 export const RESERVED_NAMES = [
   ...['host', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect'],

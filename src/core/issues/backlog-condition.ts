@@ -11,15 +11,15 @@ export interface LaneSeen {
 }
 
 export interface BacklogTerms {
-  /** How long a delivery may be due before it counts as a backlog, ms. */
+  /** The longest time that a delivery may be due, ms. After that it is a backlog. */
   afterMs: number;
   /** The server's retention, ms. Null if it keeps events for ever. */
   retentionMs: number | null;
 }
 
 /**
- * Returns whether deliveries wait too long for a destination. There are two cases: a delivery that
- * nothing holds back has been due for too long, or an event has waited past its retention.
+ * Returns whether deliveries wait too long for a destination. Either a delivery has been due too
+ * long although nothing blocks it, or an event has waited past its retention.
  */
 export function backlogCondition(lane: LaneSeen, terms: BacklogTerms, now: number): ConditionSeen {
   const { userId, state, isBreakerOpen, oldestDueAt, oldest } = lane;

@@ -3,26 +3,26 @@ import type { FoldContext, NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
 import { NOTHING_SEEN, type Sighting, withSighting } from './tally.ts';
 
-/** A condition, such as a backlog, as a check found it. */
+/** A condition, such as a backlog, at the time of a check. */
 export interface ConditionSeen {
   userId: string;
-  /** Null if the check can't tell. */
+  /** Null if the check can't decide. */
   holds: boolean | null;
   /** When the check saw the condition, and in which events. Oldest first. */
   sightings: readonly Sighting[];
-  /** Numbers that the issue's texts show. The issue's streak stores them. */
+  /** Numbers for the issue's texts. The issue's streak stores them. */
   terms?: Readonly<Record<string, number>>;
 }
 
-/** Marks the streak of an issue that closed by itself. */
+/** The streak of an issue that closed by itself. */
 const OVER = { isOver: true };
 
 /**
- * Returns the issue of a condition after a check. The issue opens when the condition holds, counts
- * new sightings, and closes when the condition is gone.
+ * Returns the issue of a condition after a check. The issue opens when the condition holds, and
+ * closes when the condition ends.
  *
- * A person may resolve the issue while the condition holds. Then only a new sighting opens the
- * issue again. An ignored issue keeps counting and never closes by itself.
+ * If a person resolves the issue while the condition holds, only a new sighting reopens it. An
+ * ignored issue keeps counting and never closes by itself.
  */
 export function foldCondition(
   before: NewIssue | null,
@@ -46,7 +46,9 @@ export function foldCondition(
   return openedIssue(withSightings(fresh, last), now);
 }
 
-/** Closes an issue whose condition can't hold any more: its destination is gone, for example. */
+/**
+ * Closes the issue of a condition that can't hold any more, such as one of a deleted destination.
+ */
 export function endCondition(issue: Issue, context: FoldContext): NewIssue {
   const gone = { userId: issue.userId, holds: false, sightings: [] };
   return foldCondition(issue, issue, gone, context) ?? issue;

@@ -3,15 +3,14 @@ import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from '
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
 import { NOTHING_SEEN, type Tally, withSighting } from './tally.ts';
 
-/** How many successes in a row end a streak. */
+/** The number of successes in a row that ends a streak. */
 export const CLOSING_SUCCESSES = 20;
 /**
- * How many unresolved issues for HTTP statuses a destination may have. All further statuses share
+ * The largest number of a destination's unresolved issues for HTTP statuses. Further statuses share
  * one more issue.
  */
 const MOST_STATUSES = 20;
 
-/** The part of an attempt that streaks need. */
 export interface AttemptSeen {
   destinationKey: number;
   endpointKey: number;
@@ -22,9 +21,9 @@ export interface AttemptSeen {
   at: number;
   /** Null for a success. Otherwise the error's code, or `http_` and the status. */
   code: string | null;
-  /** The attempt failed, and its delivery is dead. */
+  /** True if this failure ended the delivery. */
   isDead: boolean;
-  /** The attempt failed, and the breaker opened. */
+  /** True if this failure opened the breaker. */
   opensBreaker: boolean;
 }
 
@@ -33,26 +32,25 @@ export interface DeliveryFoldContext extends FoldContext {
   idle: ReadonlySet<number>;
 }
 
-/** The failures of one cause since the first, and the successes since the last. */
+/** The failures of one cause since the first failure, and the successes since the last. */
 type FailureStreak = Tally & Pick<NewIssue, 'successes'>;
 
 const NO_FAILURES: FailureStreak = { ...NOTHING_SEEN, successes: 0 };
 
 /**
- * Folds attempts, in order, into the issues of kind `delivery` and `alert`. There is one issue for
- * each destination and error code. If a destination has `MOST_STATUSES` unresolved issues for HTTP
- * statuses, all further statuses share one more.
+ * Folds attempts, in order, into the issues of kind `delivery` and `alert`. Each destination has
+ * one issue for each error code.
  *
- * A failure feeds the streak of its code. An issue opens when a delivery dies of the failure, or
- * when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end the streak.
- * Failures with other codes don't interrupt that row. If the destination has no open deliveries,
- * one success after the last failure is enough. A streak that ends before its issue opens is
- * dropped.
+ * A failure adds to the streak of its code. An issue opens when a delivery dies of the failure, or
+ * when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end the streak, even
+ * if other codes fail in between. Without open deliveries, one success after the last failure is
+ * enough. A streak that ends before its issue opens is dropped.
  *
- * The issue's own fields hold its streak. A resolved issue that fails again keeps the new streak in
- * the field `streak` until it opens. Until then, people still see how the last streak ended.
+ * The issue's own fields store its streak. A resolved issue that fails again keeps the new streak
+ * in the field `streak` until it reopens. Until then, people still see how the last streak ended.
  *
- * @param known all issues of both kinds, both at the destinations of the attempts and at idle ones
+ * @param known all issues of these kinds at the destinations of the attempts and at idle
+ * destinations
  */
 export function foldAttempts(
   known: readonly Issue[],
@@ -75,9 +73,8 @@ export function foldAttempts(
 }
 
 /**
- * Begins an empty streak at each destination that fails and has none. The store skips successes at
- * destinations without a streak. Without an empty streak, it would skip a success that comes in the
- * same batch as the first failure.
+ * Begins an empty streak at each failing destination without a streak. The store skips successes at
+ * destinations without a streak. So it would skip a success in the same batch as the first failure.
  */
 export function beginStreaks(
   known: readonly Issue[],
@@ -107,7 +104,7 @@ function causeOf(fact: AttemptSeen, code: string, draft: IssueDraft): IssueCause
   const { endpointKey, destinationKey, isInternal } = fact;
   const kind = isInternal ? 'alert' : 'delivery';
   const own: IssueCause = { kind, endpointKey, destinationKey, subject: code };
-  // Statuses are the only codes that a receiver can make up.
+  // // A receiver can make up statuses, but no other codes.
   if (!code.startsWith('http_')) return own;
   const known = draft.get(own);
   const hasPlace = known && known.state !== 'resolved';
@@ -140,8 +137,7 @@ function withFailure(streak: FailureStreak, fact: AttemptSeen): FailureStreak {
 }
 
 /**
- * Counts a success. One before the first failure doesn't count. Returns null if the streak ends
- * before its issue opened.
+ * Counts a success after the first failure. Returns null if the streak ends before its issue opens.
  */
 function afterSuccess(issue: NewIssue, now: number): NewIssue | null {
   if (issue.state === 'ignored') return issue;

@@ -3,37 +3,36 @@ import { ISSUE_EVENTS, type Issue, type IssueCause } from './issue.ts';
 import type { NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue } from './issue-steps.ts';
 
-/** The largest size of the drifts that an issue keeps, bytes of JSON. */
+/** The largest size of the drifts in an issue, bytes of JSON. */
 const MAX_CHANGES_BYTES = 3 * 1024;
 
-/** What an issue keeps of a type of event whose payload drifts. */
+/** The streak of a `drift` issue. */
 export interface DriftStreak {
-  /** Number of the first drifting event. */
+  /** The number of the first drifting event. */
   from: number;
-  /** Number of the last counted event, so that an event counts once even if it is read twice. */
+  /** The number of the last counted event. An event that is read twice counts once. */
   seq: number;
-  /** How the events differ from earlier ones. Each member is listed once, alarms first. */
+  /** The differences from earlier events. Each member is listed once, alarms first. */
   changes: Drift[];
 }
 
-/** An event whose payload drifts. */
 export interface DriftingEvent {
   seq: number;
   id: string;
   receivedAt: number;
-  /** One or more of them are alarms. */
+  /** At least one is an alarm. */
   drifts: readonly Drift[];
 }
 
-/** How the learner treats events of a type. */
 export interface DriftWatch {
-  /** Events up to this number raise no alarm, because a person has accepted their drifts. */
+  /**
+   * The number of the last event whose drifts a person has accepted. Earlier events raise no alarm.
+   */
   quietTo: number;
-  /** True if the type has an open issue. Otherwise old events raise no alarm. */
+  /** True if the type has an unresolved issue. Without one, old events raise no alarm. */
   isDrifting: boolean;
 }
 
-/** Returns the streak of an issue of kind `drift`. */
 export function driftStreakOf({ streak }: Pick<Issue, 'streak'>): DriftStreak {
   const { from = 0, seq = 0, changes = [] } = streak as Partial<DriftStreak>;
   return { from, seq, changes };
@@ -53,9 +52,8 @@ export function driftWatch(issue: Issue | undefined): DriftWatch {
 }
 
 /**
- * Returns the issue of a type after these events. The first drift opens the issue. If the issue was
- * resolved, the next drift opens it again and counts from one. Returns null if the issue has
- * counted all these events already.
+ * Returns the issue of a type after these events. The first drift opens the issue. A drift after
+ * the resolution reopens it and counts from one. Returns null if all events are counted already.
  *
  * @param cause has the id for a new issue
  * @param issue undefined if the type has none
@@ -95,7 +93,7 @@ export function afterDrifts(
   return openedIssue({ ...forming, ...seen, streak: { ...streak(first.seq, []) } }, now);
 }
 
-/** Returns the known changes and those of these events, as many as fit. Each member comes once. */
+/** Returns the known and the new changes, as many as fit. Each member is listed once. */
 function changesOf(known: readonly Drift[], events: readonly DriftingEvent[]): Drift[] {
   const changes = [...known];
   const paths = new Set(known.map(({ path }) => path));

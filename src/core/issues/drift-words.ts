@@ -4,11 +4,11 @@ import { clean } from '../text/words.ts';
 import { driftStreakOf } from './drift-streak.ts';
 import type { Issue } from './issue.ts';
 
-/** How many changes a sentence names. It counts the others. */
+/** The largest number of changes that a sentence names. Further changes are counted. */
 const MOST_NAMED = 5;
-/** How long a path in a sentence may be, characters. */
+/** The longest path in a sentence, characters. */
 const MAX_PATH = 80;
-/** How long a type in a title may be, characters. */
+/** The longest type in a title, characters. */
 const MAX_TYPE = 60;
 
 const ARTICLES: Record<KindName, string> = {
@@ -25,7 +25,7 @@ export function driftingType({ subject }: Pick<Issue, 'subject'>): string {
   return subject === '' ? 'events without a type' : clean(subject, MAX_TYPE);
 }
 
-/** Returns what changed, or null: `body.city is missing (was a string); body.total is new`. */
+/** Returns what changed: `body.city is missing (was a string)`. Null if nothing is known. */
 export function changesText(issue: Pick<Issue, 'streak'>): string | null {
   const { changes } = driftStreakOf(issue);
   if (changes.length === 0) return null;

@@ -4,8 +4,8 @@ import { formingIssue, openedIssue } from './issue-steps.ts';
 import { NOTHING_SEEN, withSighting } from './tally.ts';
 
 /**
- * The kinds of issues that a single event opens. `conflict`: a duplicate has another body than the
- * first event. `unjudged`: an event couldn't be judged.
+ * The kinds of issues that a single event opens. `conflict`: a duplicate and its first event have
+ * different bodies. `unjudged`: an event couldn't be judged.
  */
 export type EventKind = Extract<IssueKind, 'conflict' | 'unjudged'>;
 
@@ -14,19 +14,18 @@ export interface EventSeen {
   userId: string;
   eventId: string;
   at: number;
-  /** What happened to the event's deliveries, if the issue's texts count this. */
+  /** What happened to the event's deliveries. Absent if the issue's texts don't count it. */
   fate?: 'held' | 'delivered';
 }
 
-/** Returns the cause of the issue that events of an endpoint open. */
 export function eventCause(kind: EventKind, endpointKey: number): IssueCause {
   return { kind, endpointKey, destinationKey: 0, subject: '' };
 }
 
 /**
- * Folds events, in order, into one issue for each endpoint. The first event opens the issue, which
- * never closes by itself. After a person resolves it, the next event opens it again and counts from
- * one.
+ * Folds events, in order, into one issue for each endpoint. The first event opens the issue. The
+ * issue never closes by itself. After a person resolves it, the next event reopens it and counts
+ * from one.
  *
  * @param known the existing issues of these causes
  */
@@ -57,7 +56,6 @@ function afterEvent(issue: NewIssue, fact: EventSeen, now: number): NewIssue {
   return isNew ? openedIssue(counted, now) : counted;
 }
 
-/** Returns how many events of a streak had this fate. */
 export function fateCount(streak: Issue['streak'], fate: NonNullable<EventSeen['fate']>): number {
   return Number(streak[fate] ?? 0);
 }

@@ -3,7 +3,7 @@ import type { AttemptErrorCode } from '../model.ts';
 import { clean } from '../text/words.ts';
 import { OTHER_CODES } from './issue.ts';
 
-/** Texts that say what goes wrong at a destination or a channel. */
+/** Texts that describe a failure at a destination or a channel. */
 export interface FailureWords {
   /** The end of a sentence that begins with the name: `billing refuses connections`. */
   does: string;

@@ -21,7 +21,7 @@ interface DraftChange {
   after: NewIssue | null;
 }
 
-/** The issues that a fold works on, each cause once. */
+/** The issues during a fold, each cause once. */
 export class IssueDraft {
   readonly #drafts = new Map<string, DraftChange>();
   readonly #ofDestination = new Map<number, Set<DraftChange>>();
@@ -35,7 +35,7 @@ export class IssueDraft {
     return this.#drafts.get(nameOf(cause))?.after ?? null;
   }
 
-  /** Returns how many unresolved issues for HTTP statuses a destination has. */
+  /** Returns the number of a destination's unresolved issues for HTTP statuses. */
   countStatuses(destinationKey: number): number {
     const drafts = [...(this.#ofDestination.get(destinationKey) ?? [])];
     return drafts.filter(
@@ -50,7 +50,7 @@ export class IssueDraft {
     else if (after) this.#add(cause, { before: null, after });
   }
 
-  /** Replaces each issue at a destination. If `next` returns null, the issue is removed. */
+  /** Replaces each issue at a destination. Removes the issue if `next` returns null. */
   mapDestination(key: number, next: (issue: NewIssue) => NewIssue | null): void {
     for (const draft of this.#ofDestination.get(key) ?? []) {
       if (draft.after) draft.after = next(draft.after);

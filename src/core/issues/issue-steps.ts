@@ -2,7 +2,6 @@ import type { IssueCause } from './issue.ts';
 import type { FoldContext, NewIssue } from './issue-draft.ts';
 import { notifyAtOf } from './notify-at.ts';
 
-/** Returns a forming issue for a cause that has no issue. */
 export function formingIssue(
   { kind, endpointKey, destinationKey, subject }: IssueCause,
   userId: string,
@@ -24,13 +23,13 @@ export function formingIssue(
   };
 }
 
-/** Returns the issue as it opens, for the first time or again. */
+/** Returns the issue in state `open`, for the first time or again. */
 export function openedIssue(issue: NewIssue, now: number): NewIssue {
   const opened: NewIssue = { ...issue, state: 'open', explanation: null };
   return { ...opened, notifyAt: notifyAtOf(opened, now) };
 }
 
-/** Returns the issue as it closes by itself. */
+/** Returns the issue in state `resolved`, closed by itself. */
 export function resolvedIssue(issue: NewIssue, now: number): NewIssue {
   const lastAt = Math.max(issue.lastAt, now);
   const resolved: NewIssue = { ...issue, state: 'resolved', lastAt, successes: 0 };

@@ -1,29 +1,32 @@
 import type { IssueKind, IssueState, NamedIssue } from './issue.ts';
 import { causeOf, suggestionOf, titleOf } from './issue-words.ts';
 
-/** An issue as the API and the messages of webhook channels show it. Times are ISO 8601. */
+/** An issue in the API and in messages of webhook channels. Times are ISO 8601. */
 export interface IssueView {
   id: string;
   kind: IssueKind;
   state: IssueState;
   /** Null for an `alert`. */
   endpoint_id: string | null;
-  /** Null for a kind that isn't about a destination, and for an `alert`. */
+  /** Null for an `alert` and for a kind without a destination. */
   destination_id: string | null;
   /** What is wrong, on one line. */
   title: string;
   cause: string;
   /** What to do, one step a line. */
   suggestion: string;
-  /** How often the cause was seen since it opened. */
+  /** The number of sightings since the issue opened. */
   count: number;
   first_at: string;
   last_at: string;
-  /** Ids of the newest events that show the cause, newest first, at most 10. */
+  /** Ids of the newest events with the cause, newest first, at most `ISSUE_EVENTS`. */
   event_ids: string[];
 }
 
-/** Returns an issue as people see it. Not for a forming issue, which nobody may see. */
+/**
+ * Returns an issue as people see it. The issue must not be forming, because nobody may see that
+ * state.
+ */
 export function issueView(named: NamedIssue): IssueView {
   const { issue, endpoint, destination } = named;
   return {

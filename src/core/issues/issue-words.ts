@@ -6,9 +6,9 @@ import { fateCount } from './event-streak.ts';
 import { failureWords } from './failure-words.ts';
 import type { IssueKind, NamedIssue } from './issue.ts';
 
-/** How long the name of an endpoint or a destination may be in a title, characters. */
+/** The longest name of an endpoint or a destination in a title, characters. */
 const MAX_NAME = 60;
-/** A part of a path may be a secret key if it has at least this many characters and a digit. */
+/** A part of a path may be a secret key if it has this many characters and a digit. */
 const KEY_LENGTH = 16;
 
 /** Returns what is wrong, in a few words without a full stop: `billing answers 503`. */
@@ -16,22 +16,22 @@ export function titleOf(named: NamedIssue): string {
   return TITLES[named.issue.kind](named);
 }
 
-/** Returns the cause: the explanation of `diagnose`, or the text of the kind if there is none. */
+/** Returns the cause, as `diagnose` or the kind's text explains it. */
 export function causeOf(named: NamedIssue): string {
   return named.issue.explanation?.cause ?? CAUSES[named.issue.kind](named);
 }
 
-/** Returns what to do, with the commands to run. */
+/** Returns what to do, one step with its command a line. */
 export function suggestionOf(named: NamedIssue): string {
   return named.issue.explanation?.suggestion ?? SUGGESTIONS[named.issue.kind](named).join('\n');
 }
 
-/** Returns the endpoint's name. The endpoint of a channel is internal, so its name isn't shown. */
+/** Returns the endpoint's name. The internal endpoint of a channel isn't named. */
 function endpointName({ endpoint }: NamedIssue): string {
   return endpoint === null ? 'an endpoint' : clean(endpoint.name, MAX_NAME);
 }
 
-/** Returns the destination's name. If it has none, returns its URL without possible secrets. */
+/** Returns the destination's name. Without a name, returns the URL without possible secrets. */
 function destinationName({ destination }: NamedIssue): string {
   if (destination === null) return 'a destination';
   if (destination.name !== null) return clean(destination.name, MAX_NAME);
@@ -39,7 +39,7 @@ function destinationName({ destination }: NamedIssue): string {
   return clean(url ? url.host + shownPath(url) : destination.url, MAX_NAME);
 }
 
-/** Hides parts of a path that may be keys, which some services put into their webhook URLs. */
+/** Hides parts of a path that may be keys. Some services put keys into their webhook URLs. */
 function shownPath({ pathname }: URL): string {
   const parts = pathname.replace(/\/$/, '').split('/');
   return parts.map((part) => (part.length >= KEY_LENGTH && /\d/.test(part) ? '…' : part)).join('/');
@@ -141,7 +141,6 @@ const SUGGESTIONS: Words<string[]> = {
   ],
 };
 
-/** Returns what happened to the deliveries of events that couldn't be judged. */
 function fateText({ streak }: NamedIssue['issue']): string {
   const delivered = fateCount(streak, 'delivered');
   const held = fateCount(streak, 'held');

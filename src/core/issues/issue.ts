@@ -32,68 +32,68 @@ export type IssueState = (typeof ISSUE_STATES)[number];
 export const SETTABLE_STATES = ['acknowledged', 'resolved', 'ignored'] as const;
 export type SettableState = (typeof SETTABLE_STATES)[number];
 
-/** How many events an issue names at most. It names the newest. */
+/** The largest number of events that an issue lists. It lists the newest. */
 export const ISSUE_EVENTS = 10;
-/** How many of the newest outcomes decide whether an endpoint's verification fails. */
+/** The number of newest outcomes that decide whether an endpoint's verification fails. */
 export const OUTCOMES = 20;
-/** How long an issue is kept after it was resolved, ms. */
+/** The time from an issue's resolution to its deletion, ms. */
 export const RESOLVED_KEPT_MS = 90 * 86_400_000;
-/** The subject of the one issue that covers all further statuses of a destination. */
+/** The subject of the shared issue for a destination's further statuses. */
 export const OTHER_CODES = 'other';
-/** The subject of a `verification` issue about a secret that a handshake brought. */
+/** The subject of a `verification` issue about a secret that came with a handshake. */
 export const BROUGHT_SECRET = 'brought_secret';
 
-/** The identity of an issue: the place and the cause. */
+/** The identity of an issue: its cause and its place. */
 export interface IssueCause {
   kind: IssueKind;
   endpointKey: number;
-  /** 0 for a kind that isn't about a destination. */
+  /** 0 for a kind without a destination. */
   destinationKey: number;
   /**
-   * Distinguishes causes at one place. For a `delivery` or an `alert`, it is the error code
-   * (`timeout`, `http_503` or `OTHER_CODES`). For a `drift`, it is the event type. For a
-   * `verification`, it is `BROUGHT_SECRET` or empty. For the other kinds, it is empty.
+   * Distinguishes causes at one place. For `delivery` and `alert`, it is the error code (`timeout`,
+   * `http_503` or `OTHER_CODES`). For `drift`, it is the event type. For `verification`, it is
+   * `BROUGHT_SECRET` or empty. For other kinds, it is empty.
    */
   subject: string;
 }
 
-/** An issue as it is stored. Times are Unix ms. */
+/** An issue as stored. Times are Unix ms. */
 export interface Issue extends IssueCause {
   key: number;
   id: string;
   /** The account that owns the endpoint. For an `alert`, the account that owns the channel. */
   userId: string;
   state: IssueState | 'forming';
-  /** Grows with each change. The store refuses a change that was made to another version. */
+  /** Grows with each change. The store refuses a change of an older version. */
   version: number;
-  /** How often the cause was seen since it opened. */
+  /** The number of sightings since the issue opened. */
   count: number;
   firstAt: number;
-  /** When the cause was last seen. For a resolved issue, when it was resolved. */
+  /** When the cause was last seen. For a resolved issue, the time of its resolution. */
   lastAt: number;
-  /** Ids of events that show the cause, newest first, at most `ISSUE_EVENTS`. */
+  /** Ids of events with the cause, newest first, at most `ISSUE_EVENTS`. */
   eventIds: readonly string[];
-  /** What the issue's `core/issues/…-streak.ts` remembers, at most 4 KiB of JSON. */
+  /** The data of the issue's `core/issues/…-streak.ts`, at most 4 KiB of JSON. */
   streak: Readonly<Record<string, unknown>>;
-  /** Successes since the cause was last seen. With them the store finds issues that may close. */
+  /** Successes since the last sighting. The store uses this to find issues that may close. */
   successes: number;
-  /** The explanation that `diagnose` gave. Null until then. */
+  /** The explanation by `diagnose`. Null until then. */
   explanation: { cause: string; suggestion: string } | null;
   /** The last state that channels reported. Null before the first message. */
   notified: 'open' | 'resolved' | null;
-  /** When channels last reported that the issue opened. */
+  /** When channels last reported the opening. Null before the first report. */
   notifiedAt: number | null;
-  /** When channels should report the issue's state. Null if they needn't. */
+  /** When channels should report the state. Null if there is nothing to report. */
   notifyAt: number | null;
 }
 
-/** An issue with the names that its title and its view need. */
+/** An issue with the names for its title and its view. */
 export interface NamedIssue {
   issue: Issue;
   /** Null for an `alert`, because the endpoint of a channel is internal. */
   endpoint: { id: string; name: string } | null;
-  /** Null for a kind without a destination, and for an `alert`. */
+  /** Null for an `alert` and for a kind without a destination. */
   destination: { id: string; url: string; name: string | null } | null;
-  /** The channel that an `alert` is about. Null for other kinds. */
+  /** The channel of an `alert`. Null for other kinds. */
   channel: { id: string; type: string; target: string } | null;
 }

@@ -1,17 +1,14 @@
 import type { Issue } from './issue.ts';
 
-/**
- * Channels report at most once in this time that a cause is back, ms. Its end may follow sooner.
- */
+/** The shortest time between two reports that an issue is open, ms. */
 const NOTIFY_EVERY_MS = 3_600_000;
 
 /**
- * Returns when channels should report an issue that has just changed its state. Null if they
- * needn't.
+ * Returns when channels should report an issue that has just changed its state. Null for no report.
  *
- * - They report an open issue at once, but at most once in `NOTIFY_EVERY_MS`. If the issue is
- *   resolved before that, they never report it.
- * - They report a resolved issue only if they reported that it was open.
+ * - Channels report an open issue at once, but at most once in `NOTIFY_EVERY_MS`. They never report
+ * an issue that is resolved before that time.
+ * - They report a resolution only after they reported the opening.
  * - They don't report acknowledged and ignored issues.
  */
 export function notifyAtOf(
@@ -25,7 +22,6 @@ export function notifyAtOf(
   return state === 'resolved' && notified === 'open' ? now : null;
 }
 
-/** Returns the issue after channels reported its state at `now`. */
 export function afterNotification<
   T extends Pick<Issue, 'state' | 'notified' | 'notifiedAt' | 'notifyAt'>,
 >(issue: T, now: number): T {

@@ -8,12 +8,11 @@ export interface ExpectationSeen {
   lastEvent: { id: string; receivedAt: number } | null;
 }
 
-/** Returns the time from which on the endpoint counts as silent for too long, Unix ms. */
+/** Returns the time after which the endpoint is silent for too long, Unix ms. */
 export function silentAt({ expectEveryMs, expectedSince, lastEvent }: ExpectationSeen): number {
   return Math.max(expectedSince, lastEvent?.receivedAt ?? 0) + expectEveryMs;
 }
 
-/** Returns whether an endpoint has been silent for too long. */
 export function silenceCondition(expectation: ExpectationSeen, now: number): ConditionSeen {
   const { userId, expectEveryMs, lastEvent } = expectation;
   const at = silentAt(expectation);

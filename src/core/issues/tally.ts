@@ -1,6 +1,6 @@
 import { ISSUE_EVENTS, type Issue } from './issue.ts';
 
-/** How often a cause was seen, when, and in which events. */
+/** The number, times and events of a cause's sightings. */
 export type Tally = Pick<Issue, 'count' | 'firstAt' | 'lastAt' | 'eventIds'>;
 
 export const NOTHING_SEEN: Tally = { count: 0, firstAt: 0, lastAt: 0, eventIds: [] };
@@ -11,7 +11,7 @@ export interface Sighting {
   eventId: string | null;
 }
 
-/** Returns a tally with one more sighting. It lists the newest events, newest first, each once. */
+/** Returns a tally with one more sighting. Lists each of the newest events once, newest first. */
 export function withSighting(
   { count, firstAt, lastAt, eventIds }: Tally,
   { at, eventId }: Sighting,

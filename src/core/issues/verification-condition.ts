@@ -1,18 +1,18 @@
-/** How many of the newest requests are judged. */
+/** The number of newest requests that decide. */
 const JUDGED = 20;
-/** How many failures among the judged requests open an issue. */
+/** The number of failures among them that opens an issue. */
 const OPENING_FAILURES = 10;
 
 export interface OutcomesSeen {
   /** Newest first, at most `JUDGED`. */
   outcomes: readonly { passed: boolean }[];
-  /** True if a request before these has passed. */
+  /** True if an earlier request has passed. */
   passedBefore: boolean;
 }
 
 /**
  * Returns whether an endpoint's requests fail verification. True if half or more of the newest
- * requests fail and an earlier one passed. If none ever passed, the source is still being set up.
+ * requests fail and an earlier request passed. Without any pass, the source is still being set up.
  * False if all of the newest requests pass. Null otherwise.
  */
 export function verificationCondition({ outcomes, passedBefore }: OutcomesSeen): boolean | null {

@@ -3,19 +3,18 @@ import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from '
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
 import { NOTHING_SEEN, type Sighting, type Tally, withSighting } from './tally.ts';
 
-/*
- * Each failed verification counts once, even while no issue is open. The newest requests decide
- * when the issue opens and closes (`verification-condition.ts`). Until the issue opens, its streak
- * keeps the failures since the endpoint's requests last passed.
+/**
+ * Each failed verification counts once, even while no issue is open. `verification-condition.ts`
+ * decides when the issue opens and closes. A closed issue's streak counts the failures since the
+ * endpoint's requests last passed.
  */
 
-/** An event that failed its verification, or a rejected request. */
+/** A failed verification of an event or a rejected request. */
 export interface FailureSeen extends Sighting {
   endpointKey: number;
   userId: string;
 }
 
-/** Returns the cause of the issue about an endpoint's failed verifications. */
 export function verificationCause(endpointKey: number): IssueCause {
   return { kind: 'verification', endpointKey, destinationKey: 0, subject: '' };
 }
@@ -43,8 +42,8 @@ function afterFailure(issue: NewIssue, fact: FailureSeen): NewIssue {
 /**
  * Returns the issue after the newest requests were judged. If they fail, the issue opens with the
  * failures of its streak. If they pass, the issue closes. An ignored issue keeps counting and never
- * closes by itself. If a person resolves the issue while requests fail, the next failure opens it
- * again.
+ * closes by itself. If a person resolves the issue while requests fail, the next failure reopens
+ * it.
  *
  * @param holds the result of `verificationCondition`
  */

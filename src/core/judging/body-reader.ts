@@ -8,7 +8,7 @@ import type { UnjudgedReason } from './unjudged.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** Returns a reader that reads no body and always throws `RuleTooCostly`. */
+/** Returns a reader that always throws `RuleTooCostly`. */
 export function unreadable(reason: UnjudgedReason): BodyReader {
   return () => {
     throw new RuleTooCostly(reason);
@@ -16,10 +16,10 @@ export function unreadable(reason: UnjudgedReason): BodyReader {
 }
 
 /**
- * Returns a reader that reads only the parts of a large body to which the paths lead. Its time and
- * memory don't depend on the number of values in the body.
+ * Returns a reader that reads only the given paths of a large body. Its time and memory don't
+ * depend on the number of values in the body.
  *
- * The reader throws `RuleTooCostly` if a form has too many fields, or if a `[*]` leads to too many
+ * The reader throws `RuleTooCostly` if a form has too many fields, or if `[*]` matches too many
  * elements.
  */
 export function readerAt(paths: readonly (readonly PathStep[])[]): BodyReader {

@@ -15,16 +15,16 @@ import {
   stringEnd,
 } from './json-end.ts';
 
-/** How many elements the paths may lead to. */
+/** The largest number of elements that all paths together may match. */
 const MOST_ELEMENTS = 100_000;
 
 type Paths = readonly (readonly PathStep[])[];
 
 /**
- * Reads only the parts of a JSON text to which the paths lead. It builds no other members and
- * elements. If a path ends at an object or an array, the result has an empty one in its place.
+ * Reads only the given paths of a JSON text. An object or an array at the end of a path is returned
+ * empty.
  *
- * Returns `undefined` for malformed text. Throws `RuleTooCostly` if `[*]` leads to too many
+ * Returns `undefined` for malformed text. Throws `RuleTooCostly` if `[*]` matches too many
  * elements.
  *
  * @param bytes UTF-8
@@ -53,7 +53,7 @@ class PathReader {
     return value;
   }
 
-  /** Its recursion is only as deep as the longest path. */
+  /** Reads one value. The recursion is only as deep as the longest path. */
   #value(paths: Paths): Value {
     const first = this.#next();
     const inner = paths.filter((path) => path.length > 0);
@@ -80,7 +80,7 @@ class PathReader {
       const tails = members.get(this.#name());
       if (this.#next() !== COLON) throw new NotJson();
       this.#at++;
-      // If a name is repeated, its last member counts. `JSON.parse` does the same.
+      // // The last of several members with the same name counts, as in `JSON.parse`.
       if (tails) found.set(tails.name, this.#value(tails.paths));
       else this.#at = jsonEnd(this.#bytes, this.#at);
       const next = this.#next();
@@ -110,7 +110,7 @@ class PathReader {
     }
   }
 
-  /** Reads a name. Most names have no escapes, so they need no parser. */
+  /** Reads a name. A name without escapes needs no parser. */
   #name(): string {
     const start = this.#at;
     this.#at = stringEnd(this.#bytes, start);
@@ -124,14 +124,16 @@ class PathReader {
     return container;
   }
 
-  /** Returns the next byte that isn't a blank. */
+  /** Skips blanks and returns the next byte. */
   #next(): number | undefined {
     this.#at = spaceEnd(this.#bytes, this.#at);
     return this.#bytes[this.#at];
   }
 }
 
-/** Groups paths by their first step, if it is a name, and removes that step. */
+/**
+ * Groups the paths by their first name, and removes that name. Drops paths that begin otherwise.
+ */
 function tailsBy(paths: Paths): Map<string, { name: string; paths: Paths }> {
   const named = Map.groupBy(paths, ([step]) => step);
   return new Map(

@@ -1,4 +1,4 @@
-/** The text isn't JSON. */
+/** Thrown if a text isn't JSON. */
 export class NotJson extends Error {
   override readonly name = 'NotJson';
 }
@@ -22,7 +22,7 @@ export const OBJECT = 0x7b;
 export const OBJECT_END = 0x7d;
 const SMALL_U = 0x75;
 
-/** The characters that may follow a backslash. `u` may too, but needs four digits. */
+/** The characters that may follow a backslash, except `u`, which needs four digits. */
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const LITERALS = ['true', 'false', 'null'].map((text) => Buffer.from(text));
 
@@ -37,13 +37,14 @@ export function spaceEnd(bytes: Buffer, at: number): number {
 }
 
 /**
- * Returns where the JSON value at `at` ends. It accepts what `JSON.parse` accepts, but builds no
- * values, so its memory doesn't depend on their number. Throws `NotJson`.
+ * Returns where the JSON value at `at` ends. Accepts what `JSON.parse` accepts. Builds no values,
+ * so its memory doesn't depend on their number. Throws `NotJson`.
  *
  * @param bytes UTF-8
  */
 export function jsonEnd(bytes: Buffer, at: number): number {
-  // A body may be nested a million deep. This doesn't recurse, and needs one byte a level.
+  // // A body may be nested a million deep. So this loop doesn't recurse. Each level costs one
+  // byte.
   let isObject = new Uint8Array(64);
   let depth = 0;
   let end = at;
@@ -94,7 +95,7 @@ export function stringEnd(bytes: Buffer, at: number): number {
   }
 }
 
-/** Returns where the colon after the member's name at `at` ends. */
+/** Returns where the colon after a member's name ends. The name starts at `at`. */
 function nameEnd(bytes: Buffer, at: number): number {
   const colon = spaceEnd(bytes, stringEnd(bytes, at));
   if (bytes[colon] !== COLON) throw new NotJson();
@@ -116,7 +117,7 @@ function numberEnd(bytes: Buffer, at: number): number {
   let end = bytes[at] === MINUS ? at + 1 : at;
   end = bytes[end] === ZERO ? end + 1 : digitsEnd(bytes, end);
   if (bytes[end] === POINT) end = digitsEnd(bytes, end + 1);
-  // Setting the bit 0x20 turns `E` into `e`.
+  // // The bit 0x20 makes `E` lower-case.
   if (((bytes[end] ?? 0) | 0x20) !== 0x65) return end;
   const sign = bytes[end + 1];
   return digitsEnd(bytes, sign === PLUS || sign === MINUS ? end + 2 : end + 1);

@@ -19,23 +19,20 @@ interface Order {
   by: ReturnType<typeof readOrder>;
 }
 
-/** The result of judging a request by its endpoint's rules. */
 export type Judgement = Pick<Verdict, 'dropped' | 'orderKeys' | 'unjudged'>;
 export type Dropped = Omit<Judgement, 'orderKeys'>;
 export type Ordered = Omit<Judgement, 'dropped'>;
 
 /** The filters and orders of an endpoint's destinations, ready to judge requests. */
 export class JudgingRules {
-  /** The number of compiled steps in all regular expressions. */
   readonly regexSteps: number;
-  /** True if an order uses a value in the body. */
   readonly ordersByBody: boolean;
   readonly #rules: readonly Rule[];
   readonly #orders: readonly Order[];
   readonly #bodyType: BodyType;
 
   /**
-   * @param onUnreadable called for a filter or an order that a newer version wrote; it is ignored
+   * @param onUnreadable called for a filter or an order of a newer version, which is then ignored
    */
   constructor(
     filters: readonly DestinationFilter[],
@@ -72,7 +69,7 @@ export class JudgingRules {
     return new RequestParts(request, this.#bodyType, steps);
   }
 
-  /** Returns the parts of a request whose body can't be read. */
+  /** Returns the parts of a request with an unreadable body. */
   partsWithoutBody(request: RuledRequest, reason: UnjudgedReason): RequestParts {
     return new RequestParts(request, this.#bodyType, MOST_STEPS, unreadable(reason));
   }
@@ -82,21 +79,21 @@ export class JudgingRules {
     return { ...this.orderKeys(parts), ...this.dropped(parts) };
   }
 
-  /** Judges as much as possible of a request for which `judge` throws. */
+  /** Judges a request for which `judge` throws, as far as possible. */
   judgeApart(request: RuledRequest, parts: RequestParts): Judgement {
     const ordered = this.orderKeysApart(request);
     const { dropped, unjudged } = this.droppedApart(parts);
     return { ...ordered, dropped, unjudged: unjudged ?? ordered.unjudged };
   }
 
-  /** Throws like `judge`. */
+  /** Returns the destinations whose filters don't let the request pass. Throws like `judge`. */
   dropped(parts: RequestParts): Dropped {
     const dropped = this.#rules.filter(({ filter }) => !fitsRule(filter, parts));
     return { dropped: dropped.map(droppedBy), unjudged: null };
   }
 
   /**
-   * Judges by each filter separately, with an equal share of the steps. If a filter fails, it lets
+   * Judges by each filter separately, with an equal share of the steps. A filter that fails lets
    * the request pass.
    */
   droppedApart(parts: RequestParts): Dropped {
@@ -109,14 +106,14 @@ export class JudgingRules {
     return { dropped: dropped.map(droppedBy), unjudged: tries.unjudged };
   }
 
-  /** Throws like `judge`. */
+  /** Returns the order keys of the request. Throws like `judge`. */
   orderKeys(parts: RequestParts): Ordered {
     return { orderKeys: this.#orderKeys((by) => orderKeyOf(by, parts)), unjudged: null };
   }
 
   /**
-   * Reads the order keys without judging by the filters. If even this fails, the delivery gets the
-   * key of `EVERYTHING`.
+   * Reads the order keys without running the filters. If this fails too, the delivery gets the key
+   * `EVERYTHING`.
    */
   orderKeysApart(request: RuledRequest): Ordered {
     const paths = this.#orders.flatMap(({ by }) =>
@@ -140,7 +137,7 @@ function droppedBy({ destinationKey, ruleVersion }: Rule): DroppedBy {
   return { destinationKey, ruleVersion };
 }
 
-/** Runs judgements that may be too costly, and remembers the reason of one that was. */
+/** Runs judgements and keeps the reason of the last one that was too costly. */
 class Tries {
   unjudged: UnjudgedReason | null = null;
 

@@ -4,12 +4,12 @@ import { valueAt } from '../rules/path.ts';
 import type { RequestParts } from '../rules/request-parts.ts';
 import { EVERYTHING, type readOrder } from './order.ts';
 
-/** The key of a longer value is its hash. */
+/** The longest key that is stored as it is. Longer keys are hashed. */
 const MOST_CHARACTERS = 200;
 
 /**
- * Returns the order key of a delivery: the value that orders it, as JSON. So the text `1` and the
- * number 1 are different keys. Null if the value is missing, null, an object or an array. Throws
+ * Returns the order key of a delivery: the ordering value as JSON. So the text `1` and the number 1
+ * are different keys. Null if the value is missing, null, an object or an array. Throws
  * `RuleTooCostly`.
  */
 export function orderKeyOf(

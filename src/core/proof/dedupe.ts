@@ -2,7 +2,7 @@
 export interface Dedupe {
   /** `provider`: by the provider's delivery id. A list: by the values at these paths. */
   by: 'provider' | readonly string[];
-  /** Changes with each change of the setting, so that keys from before it don't count. */
+  /** A new value for each change of the setting. It invalidates earlier keys. */
   since: string;
 }
 
@@ -10,17 +10,14 @@ export interface Dedupe {
 export interface OnceKey {
   /** A hash of the endpoint's `since` and of the values. */
   key: string;
-  /** A hash of the body without what changes between retries, or `UNKNOWN_BODY`. */
+  /** A hash of the body without the parts that differ between retries, or `UNKNOWN_BODY`. */
   body: string;
 }
 
-/** Replaces the hash of a body that is too large to remove what changes between retries. */
+/** Replaces the hash of a body that is too large for removing those parts. */
 export const UNKNOWN_BODY = '';
 
-/**
- * Returns whether the body of a repeated request differs from the first one's. False if either is
- * unknown.
- */
+/** Returns whether a repeated request has another body. False if either body is unknown. */
 export function isOtherBody(first: string, repeat: string): boolean {
   return first !== repeat && first !== UNKNOWN_BODY && repeat !== UNKNOWN_BODY;
 }

@@ -1,7 +1,7 @@
 import { formatExactDuration } from '../text/duration.ts';
 import type { VerificationReason } from './verification.ts';
 
-/** The text that tells people why a request isn't verified. */
+/** Explains to people why a request isn't verified. */
 export interface FailureText {
   /** The end of a sentence that begins "the request isn't verified: ". */
   says: string;
@@ -9,17 +9,17 @@ export interface FailureText {
   hint: string;
 }
 
-/** The time that a request's signature names, and when the request came. */
+/** The signed time of a request, and the time of its receipt. */
 export interface SignedClock {
   /** The signed time, Unix ms. */
   signedAt: number;
-  /** When the request came, Unix ms. */
+  /** The time of receipt, Unix ms. */
   receivedAt: number;
-  /** The largest difference between the two times that is allowed, ms. */
+  /** The largest allowed difference between the two times, ms. */
   allowedMs: number;
 }
 
-/** Senders see these texts, so the texts must not depend on a secret or on the right signature. */
+/** Senders see these texts. The texts must not depend on a secret or on the right signature. */
 const REASONS: Record<VerificationReason, FailureText> = {
   signature_missing: {
     says: 'it has no signature for the endpoint’s source',

@@ -18,9 +18,8 @@ export interface HandshakeAnswer extends Omit<CaptureResponse, 'headers'> {
 }
 
 /**
- * `confirm`: hookrelay requests a URL, which tells the provider that its handshake arrived.
- * `keep_secret`: the handshake brings the secret that signs all later requests. If the source has
- * no secret, it keeps this one.
+ * `confirm`: hookrelay requests a URL to confirm the handshake. `keep_secret`: the handshake brings
+ * the secret that signs later requests. A source without a secret keeps it.
  */
 export type HandshakeEffect =
   | { kind: 'confirm'; url: string }

@@ -1,7 +1,6 @@
-/** Checking a signature by a public key takes as long as hashing this many bytes. */
+/** The cost of checking a public-key signature, in hashed bytes. */
 const BYTES_OF_SIGNATURE = 144 * 1024;
 
-/** Verifying a request takes more work than allowed. */
 export class VerifyingTooCostly extends Error {
   override readonly name = 'VerifyingTooCostly';
   constructor() {
@@ -10,8 +9,8 @@ export class VerifyingTooCostly extends Error {
 }
 
 /**
- * Counts the work of verifying one request, in hashed bytes. The work is counted before it is done,
- * and not measured, so that the result doesn't depend on the machine's load.
+ * Counts the work of verifying one request, in hashed bytes. Measured time would depend on the
+ * machine's load, so the work is counted in advance.
  */
 export class VerifyingWork {
   readonly #most: number;
@@ -27,7 +26,7 @@ export class VerifyingWork {
     return this.#spent;
   }
 
-  /** Throws `VerifyingTooCostly`. */
+  /** Counts `bytes` hashed bytes. Throws `VerifyingTooCostly` before the work exceeds the limit. */
   hash(bytes: number): void {
     this.#spent += bytes;
     if (this.#spent > this.#most) throw new VerifyingTooCostly();

@@ -1,9 +1,9 @@
 import type { WakingClock } from './runtime.ts';
 
 /**
- * Detects that somebody set the wall clock. Then wall time and elapsed time differ by more or less
- * than before. A sleep of the machine isn't a step, because both times include it. Neither is a
- * difference below the threshold between two calls of `step`.
+ * Detects that somebody set the wall clock, by comparing it with elapsed time. A sleep of the
+ * machine isn't a step, because both times include it. A difference below the threshold isn't a
+ * step either.
  */
 export class ClockWatch {
   readonly #clock: WakingClock;
@@ -16,7 +16,7 @@ export class ClockWatch {
     this.#offsetMs = clock.now() - clock.elapsed();
   }
 
-  /** Returns by how much the wall clock was set since the last call, ms. Positive is forward. */
+  /** Returns the step of the wall clock since the last call, ms. Positive is forward. */
   step(): number {
     const offsetMs = this.#clock.now() - this.#clock.elapsed();
     const stepMs = offsetMs - this.#offsetMs;

@@ -10,7 +10,7 @@ export class CloseStack {
     this.#closers.push(close);
   }
 
-  /** Calls each closer once, even if one fails. Throws the first failure at the end. */
+  /** Calls each closer once, even after a failure. At the end, throws the first failure. */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { partialOf } from './partial-file.ts';
 
 /**
- * Writes a small file that only its owner may read (0600). After a crash, the file is either the
- * old one or the new one, never a part. This is so because the content reaches the disk before the
- * rename, and the new name reaches the disk before this returns.
+ * Writes a small file that only its owner may read (0600). A crash leaves either the old file or
+ * the new file, never a part. The content is synced before the rename, and the new name before the
+ * return.
  *
  * @param prepare called with the path of the draft before the rename
  */
@@ -32,9 +32,9 @@ export function writeDurably(
   syncDirectory(dirname(file));
 }
 
-/** Writes a directory's names to disk. Otherwise a crash may lose a new file or a rename. */
+/** Syncs a directory to disk. Otherwise a crash may lose a new file or a rename. */
 export function syncDirectory(directory: string): void {
-  // Windows can't open directories, and needs no sync.
+  // // Windows can't open directories and needs no sync.
   if (process.platform === 'win32') return;
   const fd = openSync(directory, 'r');
   try {

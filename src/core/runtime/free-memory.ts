@@ -1,13 +1,13 @@
-/** zlib's output buffers have a spare byte. Without it, zlib would double the buffer at the end. */
+/** zlib's output buffers have a spare byte. Without the byte, zlib would double a full buffer. */
 const SPARE_BYTES = 1;
 
 /**
  * Frees a buffer's memory without waiting for garbage collection. Otherwise V8 collects its whole
- * heap for every few dozen MiB of external memory. With bodies of 100 KB, that is a fifth of a
- * capture's cost.
+ * heap for every few dozen MiB of external memory. With bodies of 100 KB, this costs a fifth of a
+ * capture.
  *
- * The buffer is empty afterwards, so nobody may read it. If other buffers share its memory, as
- * small buffers of Node's pool do, nothing is freed.
+ * The buffer is empty afterwards, so nobody may read it. Memory that other buffers share stays,
+ * such as Node's pool.
  */
 export function freeMemory(bytes: Uint8Array): void {
   memoryOf(bytes)?.transfer(0);

@@ -8,7 +8,7 @@ export interface LoggerOptions {
   format: 'pretty' | 'json';
   /** The lowest level that is written. Default: `info`. */
   level?: LogLevel;
-  /** Where the lines are written. Default: stderr. */
+  /** The target of the lines. Default: stderr. */
   stream?: LogStream;
 }
 
@@ -26,7 +26,7 @@ interface LogLine {
   fields: LogFields;
 }
 
-/** A thrown value as a log line shows it. */
+/** A thrown value as the log shows it. */
 interface ErrorView {
   name?: string;
   code?: string;
@@ -35,7 +35,7 @@ interface ErrorView {
   cause?: ErrorView;
 }
 
-/** consola's number of each level. */
+/** consola's numbers of the levels. */
 const CONSOLA_LEVELS: Record<LogLevel, number> = {
   error: 0,
   warn: 1,
@@ -48,26 +48,25 @@ const LEVEL_COLOURS = {
   warn: 'yellow',
   error: 'red',
 } as const;
-/** How many nested causes are shown. There must be a limit, because causes can be cyclic. */
+/** The largest number of nested causes that is shown. Causes can be cyclic. */
 const MAX_CAUSES = 3;
 
 /**
- * Characters with which a text can attack a terminal or a log viewer: C0 and C1 controls (escape
- * sequences, line breaks that forge a line), DEL, the Unicode line separators, and marks that
- * reorder text.
+ * Characters that can attack a terminal or a log viewer. They are C0 and C1 controls, DEL, Unicode
+ * line separators and marks that reorder text. Controls make escape sequences and forged lines.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Makes a stranger's text safe for a terminal by spelling each control character as `\uXXXX`. */
+/** Returns a stranger's text with each control character as `\uXXXX`, safe for a terminal. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
  * Creates the log. Each call writes one line. Control characters are escaped, because messages and
- * values may hold text from senders. If the stream can't be written, the lines are lost, but the
- * process continues.
+ * values may contain text from senders. If the stream fails, the lines are lost, but the process
+ * continues.
  */
 export function createLogger({
   format,
@@ -95,7 +94,7 @@ export function createLogger({
   const consola = createConsola({
     level: CONSOLA_LEVELS[level],
     reporters: [reporter],
-    // By default consola drops the sixth equal line within a second, with its fields.
+    // // By default, consola drops the sixth equal line within a second, even if its fields differ.
     throttle: 0,
     throttleMin: Number.POSITIVE_INFINITY,
   });
@@ -109,7 +108,9 @@ export function createLogger({
 
 const ignored = new WeakSet<LogStream>();
 
-/** Ignores errors of the stream, such as EPIPE. Without a listener, they would end the process. */
+/**
+ * Ignores errors of the stream, such as EPIPE. Without a listener, an error would end the process.
+ */
 function ignoreErrors(stream: LogStream): void {
   if (ignored.has(stream)) return;
   ignored.add(stream);
@@ -120,7 +121,7 @@ function usesColours(stream: LogStream): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
 
-/** Writes one line of strict JSON: time, level, msg, then the fields. */
+/** Returns one line of strict JSON: time, level, msg, then the fields. */
 function jsonLine({ time, level, message, fields }: LogLine): string {
   const head = { time: time.toISOString(), level, msg: message };
   const { error, ...rest } = fields;
@@ -132,8 +133,8 @@ function jsonLine({ time, level, message, fields }: LogLine): string {
     // A field has a cycle, or a getter that throws.
     line = JSON.stringify({ ...head, fields: oneLine(rest), error: view });
   }
-  // JSON.stringify leaves DEL, C1 and the reordering marks. They occur only inside strings, where
-  // \uXXXX means the same.
+  // // JSON.stringify doesn't escape DEL, C1 and the reordering marks. Inside strings, \uXXXX means
+  // the same character.
   return escapeControls(line);
 }
 
@@ -169,13 +170,16 @@ function clockTime(time: Date): string {
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${ms}`;
 }
 
-/** Writes a field's value, in quotes if a reader couldn't see where it ends. */
+/**
+ * Returns a field's value as text. Values with blanks or quotes are quoted, so that their end is
+ * clear.
+ */
 function show(value: unknown): string {
   if (typeof value !== 'string') return escapeControls(oneLine(value));
   return escapeControls(/^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));
 }
 
-/** Writes the lines below a message. Their indent keeps a stack from forging a log line. */
+/** Returns the lines below a message. Their indent keeps a stack from forging a log line. */
 function showError(error: ErrorView, prefix = ''): string {
   const code = error.code === undefined ? '' : ` (${error.code})`;
   const text = error.stack ?? `${error.name ?? 'Error'}: ${error.message}`;

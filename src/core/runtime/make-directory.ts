@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
  * Makes a directory that only its owner may use (0700), and its missing parents. Does nothing if
  * the directory exists. Throws the errors of `mkdirSync`.
  *
- * It doesn't use `mkdirSync` with `recursive`, which would loop for ever below a directory that
- * takes no entries, such as `/proc`. There Node takes ENOENT for a missing parent.
+ * Recursive `mkdirSync` would loop for ever below a directory such as `/proc`, which takes no
+ * entries. There, Node mistakes ENOENT for a missing parent.
  */
 export function makeDirectory(directory: string): void {
   if (isDirectory(directory)) return;

@@ -3,15 +3,15 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** The name of a partial file. Its writer is still at work, or was killed. */
+/** The name of a partial file. Its writer is still running or was killed. */
 const PARTIAL = /\.partial-(\d+)-(\d+)(?:-wal|-shm|-journal)?$/;
-/** How long a file must be idle to count as abandoned if its writer can't be checked, ms. */
+/** How long a file without writes counts as in use if its writer can't be checked, ms. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 let ownSpace: string | undefined;
 
 /**
- * Returns the name of `file` while it is incomplete. The name has the id of the writing process and
+ * Returns the name of `file` while it is incomplete. The name contains the writer's process id and
  * a number for its process space.
  */
 export function partialOf(file: string): string {
@@ -21,16 +21,15 @@ export function partialOf(file: string): string {
 /**
  * Removes the partial files of killed writers from a directory. Files that can't be removed stay.
  *
- * A process id means something only on the same machine, in the same boot and the same container. A
- * shared directory (a volume, a network disk) may hold files of other machines. Those are removed
- * after a day without a write.
+ * A process id is unique only within one machine, boot and container. A shared directory, such as a
+ * network disk, may contain files of other machines. Such a file goes after a day without a write.
  */
 export function removeAbandoned(directory: string): void {
   let names: string[] = [];
   try {
     names = readdirSync(directory);
   } catch {
-    // The process may write to the directory but not list it.
+    // // The process may lack the right to list the directory.
   }
   for (const name of names) {
     const [, pid, space] = PARTIAL.exec(name) ?? [];
@@ -47,7 +46,7 @@ export function removeAbandoned(directory: string): void {
   }
 }
 
-/** Returns a number that only processes with a common set of process ids share. */
+/** Returns a number for the set of processes whose ids are unique: machine, boot and container. */
 function processSpace(): string {
   ownSpace ??= createHash('sha256')
     .update([hostname(), ...spaceOfLinux()].join('\n'))
@@ -57,7 +56,10 @@ function processSpace(): string {
   return ownSpace;
 }
 
-/** Returns the ids of boot and container. Empty on other systems: the host name is enough there. */
+/**
+ * Returns the ids of boot and container on Linux. Empty on other systems, where the host name is
+ * enough.
+ */
 function spaceOfLinux(): string[] {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
@@ -73,7 +75,7 @@ function idleMs(path: string): number {
   return mtimeMs === undefined ? 0 : Date.now() - mtimeMs;
 }
 
-/** Returns whether a process lives. If its id was reused, the removal is only delayed. */
+/** Returns whether a process runs. A reused id only delays the removal. */
 function isAlive(pid: number): boolean {
   if (pid === 0) return true;
   try {

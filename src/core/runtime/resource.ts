@@ -2,21 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/*
- * Paths of the package's own files. This module runs either from `src/core/runtime/resource.ts` or
- * bundled into a file of `dist/`, so it searches for the package's folder instead of counting
- * levels.
+/**
+ * Paths of the package's own files. This module runs from `src/core/runtime` or from a bundle in
+ * `dist`. So it searches for package.json instead of counting levels.
  *
- * All paths are strings, because the packed binary's virtual file system doesn't accept URL objects
- * in `readFileSync` and `new Worker`.
+ * All paths are strings, because the packed binary's file system doesn't accept URL objects in
+ * `readFileSync` and `new Worker`.
  */
 const here = fileURLToPath(import.meta.url);
 const runsFromSource = here.endsWith('.ts');
 
-/**
- * The sources of worker threads. Each is an entry of `build.config.ts` and is built to one file in
- * `dist/`.
- */
+/** The sources of worker threads. `build.config.ts` builds each to one file in `dist/`. */
 const WORKER_SOURCES = {
   'store-worker': 'src/store/sqlite/store-thread/store-worker.ts',
   'reader-worker': 'src/store/sqlite/reader-thread/reader-worker.ts',
@@ -31,7 +27,7 @@ const WORKER_SOURCES = {
 
 export type WorkerName = keyof typeof WORKER_SOURCES;
 
-/** Returns the folder of package.json: a checkout, an installed package, or a binary's snapshot. */
+/** Returns the folder of package.json: a checkout, an installed package or a binary's snapshot. */
 function packageRoot(): string {
   let folder = dirname(here);
   while (!existsSync(join(folder, 'package.json'))) {
@@ -42,12 +38,12 @@ function packageRoot(): string {
   return folder;
 }
 
-/** Returns the folder whose subfolders (`sqlite`, `postgres`) hold the numbered migrations. */
+/** Returns the folder with one subfolder of migrations for each backend. */
 export function migrationsDir(): string {
   return join(packageRoot(), 'migrations');
 }
 
-/** Returns the file of a worker thread: `new Worker(workerFile('reader-worker'))`. */
+/** Returns the path of a worker thread's script. */
 export function workerFile(name: WorkerName): string {
   return join(packageRoot(), runsFromSource ? WORKER_SOURCES[name] : `dist/${name}.mjs`);
 }
@@ -57,7 +53,6 @@ export function dashboardDir(): string {
   return join(packageRoot(), 'dist', 'dashboard');
 }
 
-/** Returns the version in package.json. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
   return (manifest as { version: string }).version;

@@ -8,7 +8,7 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** A clock by which a wall clock that was set can be distinguished from a sleep of the machine. */
+/** A clock that can distinguish a set wall clock from a sleep of the machine. */
 export interface WakingClock extends Clock {
   /** Milliseconds from an arbitrary start, including sleep. Accurate to about a second. */
   elapsed(): number;
@@ -16,21 +16,20 @@ export interface WakingClock extends Clock {
 
 export const systemClock: WakingClock = {
   now: () => Date.now(),
-  // Stops while the machine sleeps, as timers do.
+  // // Excludes sleep, as timers do.
   monotonic: () => performance.now(),
-  // Counts sleep too (CLOCK_BOOTTIME on Linux).
+  // // Includes sleep (CLOCK_BOOTTIME on Linux).
   elapsed: () => uptime() * 1000,
 };
 
 /**
- * The fields of a log line. They must never hold a secret, a token, a password or a body. `error`
- * may be any thrown value. If it has a stack, the log shows it.
+ * The fields of a log line. They must never contain a secret, a token, a password or a body.
+ * `error` may be any thrown value. The log shows its stack, if it has one.
  */
 export interface LogFields {
   [name: string]: unknown;
 }
 
-/** The log. `core/runtime/logger.ts` creates one. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

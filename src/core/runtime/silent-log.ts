@@ -1,4 +1,4 @@
 import type { Logger } from './runtime.ts';
 
-/** A log that drops its lines. It is for commands whose output says everything. */
+/** A log that drops its lines, for commands whose output says everything. */
 export const SILENT_LOG: Logger = { debug() {}, info() {}, warn() {}, error() {} };

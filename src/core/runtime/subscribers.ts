@@ -1,12 +1,12 @@
 import type { Logger } from './runtime.ts';
 
 /**
- * Notifies parts of the server of a durable change, such as a commit. It notifies subscribers in
- * the order in which they subscribed. A subscriber must be quick, because senders wait for it. If a
- * subscriber throws, the log names it, and the others are still notified.
+ * Notifies parts of the server of a durable change, such as a commit, in the order of their
+ * subscriptions. A subscriber must be quick, because senders wait for it. If a subscriber throws,
+ * the log names it, and the remaining subscribers are still notified.
  *
- * A crash loses notifications. If work must survive a crash, it reads the store by its own cursor.
- * Its subscription is then only a wake-up.
+ * A crash loses notifications. Work that must survive a crash reads the store by its own cursor and
+ * uses the subscription only as a wake-up.
  */
 export class Subscribers<T> {
   readonly #topic: string;

@@ -3,19 +3,19 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The first byte of a sealed value. It names the key, in case there is ever a second one. */
+/** The version of the sealing key: the first byte of a sealed value. */
 const KEY_VERSION = 1;
 
 /**
  * The server's keys, derived from its one secret by HKDF-SHA256 (RFC 5869). Each key has one
- * purpose, so a leaked key reveals nothing about the others.
+ * purpose. A leaked key reveals nothing about the other keys.
  */
 export class Keys {
   /** Signs access tokens (HS256). */
   readonly accessTokens: Uint8Array;
-  /** Derives refresh tokens from session and generation. */
+  /** Derives refresh tokens from a session and its generation. */
   readonly refreshTokens: Uint8Array;
-  /** Shows whether a database belongs to this secret. The database may store it. */
+  /** Identifies the secret without revealing it. Databases store it to detect a wrong secret. */
   readonly checkValue: string;
   readonly #sealing: Uint8Array;
 
@@ -28,8 +28,8 @@ export class Keys {
   }
 
   /**
-   * Encrypts a text with AES-256-GCM. The result is the version, the nonce, the ciphertext and the
-   * tag. The tag covers `owner`, the id of the row, so a value that somebody moves to another row
+   * Encrypts a text with AES-256-GCM. Returns the version, the nonce, the ciphertext and the tag.
+   * The tag covers `owner`, the id of the row. So a value that an attacker copies to another row
    * doesn't open.
    */
   seal(plaintext: string, owner: string): Uint8Array {

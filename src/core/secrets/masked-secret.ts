@@ -1,9 +1,8 @@
-/** Replaces a secret. */
 export const MASK = '********';
 
 /**
- * Returns a secret as answers and attempts show it. The last four characters let people distinguish
- * secrets. A short secret shows none of its characters.
+ * Returns the masked form of a secret for people. The last four characters distinguish secrets. A
+ * short secret shows no characters.
  *
  * @param secret null if it can't be opened
  */

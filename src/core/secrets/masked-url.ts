@@ -2,7 +2,7 @@ import { MASK } from './masked-secret.ts';
 
 const END = `/${MASK}`;
 
-/** Returns the form in which a secret URL is stored and shown: only its origin and a mask. */
+/** Returns the stored and shown form of a secret URL: its origin and a mask. */
 export function maskedUrl(url: string): string {
   return new URL(url).origin + END;
 }

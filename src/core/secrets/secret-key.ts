@@ -8,15 +8,15 @@ const FILE = 'secret.key';
 const SECRET_BYTES = 32;
 
 /**
- * Loads the server's one secret, from which `Keys` derives all keys. If the secret isn't `given`,
- * it is in `secret.key` in the data directory. The first start makes that file. If the file is
- * lost, nobody can open the secrets of destinations, and all sessions end. So operators must back
- * it up separately from the database.
+ * Loads the server's one secret, from which `Keys` derives all keys. Without a `given` secret,
+ * reads `secret.key` in the data directory. The first start makes that file. If the file is lost,
+ * all sealed secrets and sessions are lost too. So operators must back it up separately from the
+ * database.
  *
  * Throws `data_dir_unusable`, `secret_mismatch`.
  *
- * @param mayMake false if the data was sealed with an earlier secret. A new secret couldn't open
- * it, and would hide that the right one is missing
+ * @param mayMake false if an earlier secret sealed the data: a new secret would hide that the right
+ * secret is missing
  */
 export function loadSecret(dataDir: string, given: string | null, mayMake = true): Uint8Array {
   if (given !== null) return Buffer.from(given, 'utf8');
@@ -41,7 +41,7 @@ export function loadSecret(dataDir: string, given: string | null, mayMake = true
   );
 }
 
-/** Reads the secret. Null if the file doesn't exist. */
+/** Reads the secret. Returns null if the file doesn't exist. */
 function readSecret(file: string): Uint8Array | null {
   let text: string;
   try {
@@ -60,7 +60,7 @@ function readSecret(file: string): Uint8Array | null {
   return Buffer.from(text, 'utf8');
 }
 
-/** Makes a secret. It is on disk when this returns. */
+/** Makes a secret and writes it durably. */
 function makeSecret(file: string): Uint8Array {
   const text = randomBytes(SECRET_BYTES).toString('base64');
   writeDurably(file, `${text}\n`);

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** Prefix of a secret whose rest is the key in base64 (Standard Webhooks). */
+/** The prefix of a secret in base64 (Standard Webhooks). */
 const BASE64_PREFIX = 'whsec_';
 
-/** Says in error messages which secrets {@link isSigningSecret} accepts. */
+/** The text in error messages for what {@link isSigningSecret} accepts. */
 export const SIGNING_SECRETS =
   'must be whsec_ and standard base64 with its padding, or a text that does not begin with whsec_';
 
@@ -13,9 +13,8 @@ export const SIGNING_SECRET_PATTERN =
   '(?:[A-Za-z0-9+\\/][AQgw]==|[A-Za-z0-9+\\/]{2}[AEIMQUYcgkosw048]=)?$';
 
 /**
- * Returns whether every receiver derives the same key from a secret as {@link signingKey} does.
- * After `whsec_` only standard base64 is safe, because libraries treat missing padding, the URL
- * alphabet and spaces differently.
+ * Returns whether every receiver derives the same key as {@link signingKey}. After `whsec_`, only
+ * standard base64 is safe. Libraries differ in missing padding, the URL alphabet and spaces.
  */
 export function isSigningSecret(secret: string): boolean {
   return !secret.startsWith(BASE64_PREFIX) || decodedKey(secret) !== null;
@@ -25,8 +24,8 @@ export function isSigningSecret(secret: string): boolean {
  * Returns the HMAC key of a destination's secret: the decoded base64 after `whsec_`, or the UTF-8
  * bytes of any other text.
  *
- * A database of an older version may have secrets that {@link isSigningSecret} refuses. For those,
- * the key is the whole text, because their receivers use that key.
+ * Older databases may have secrets that {@link isSigningSecret} refuses. Their key is the whole
+ * text, because their receivers use that key.
  */
 export function signingKey(secret: string): Buffer {
   const key = secret.startsWith(BASE64_PREFIX) ? decodedKey(secret) : null;

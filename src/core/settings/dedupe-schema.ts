@@ -28,14 +28,10 @@ const paths = v.pipe(
 
 const provider = v.literal('provider', BY);
 
-/**
- * This isn't a union. For a list with a wrong path, a union would report that the value isn't a
- * list.
- */
+/** A union would report a list with a wrong path as no list. So this is no union. */
 const by = Object.assign(
   v.lazy((input) => (Array.isArray(input) ? paths : provider)),
   { options: [provider, paths] as const },
 );
 
-/** How repeated requests are recognised. */
 export const dedupeSchema = strictObject({ by });

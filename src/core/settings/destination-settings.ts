@@ -56,7 +56,7 @@ export const destinationSettingsSchema = v.object({
     v.pipe(v.picklist(['on', 'off'], 'must be on or off'), v.description(ABOUT.breaker)),
     'on',
   ),
-  /** Here null doesn't mean the default. It means: for ever. */
+  /** Here null means for ever, not the default. */
   hold: v.optional(
     v.nullable(
       durationSchema(ABOUT.hold, { leastMs: SECOND_MS, mostMs: 365 * DAY_MS, example: '3d' }),
@@ -78,9 +78,8 @@ export const DEFAULT_DESTINATION_SETTINGS: Readonly<DestinationSettings> = v.par
 );
 
 /**
- * For each setting: whether verdicts depend on it. A change of any other setting leaves the
- * endpoint's verdicts valid (`DestinationStore`). Verdicts depend on `state`, because replays judge
- * only for enabled destinations.
+ * Whether verdicts depend on a setting. Other changes leave the endpoint's verdicts valid
+ * (`DestinationStore`). `state` counts, because replays judge only for enabled destinations.
  */
 const READ_BY_VERDICTS: Readonly<Record<keyof DestinationSettings, boolean>> = {
   filter: true,

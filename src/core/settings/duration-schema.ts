@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { parseDuration, spellDuration } from '../text/duration.ts';
 
-/** Reads a duration such as `30d` to milliseconds. It must have a unit, and no blanks around it. */
+/** Reads a duration such as `30d` to milliseconds. Requires a unit. Refuses surrounding blanks. */
 export function durationSchema(
   description: string,
   { leastMs, mostMs, example }: { leastMs: number; mostMs: number; example: string },

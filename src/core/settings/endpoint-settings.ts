@@ -48,19 +48,19 @@ export const endpointSettingsSchema = v.object({
 
 type Chosen = v.InferOutput<typeof endpointSettingsSchema>;
 
-/** The settings in their stored form, where `dedupe` also has its `since`. */
+/** The settings as stored, where `dedupe` also has its `since`. */
 export type EndpointSettings = Omit<Chosen, 'dedupe'> & { dedupe: Dedupe | null };
 
 export type EndpointSetting = keyof EndpointSettings;
 
-/** The settings of a new endpoint. Its name is missing: the empty one is a placeholder. */
+/** The settings of a new endpoint. The empty name is a placeholder. */
 export const DEFAULT_ENDPOINT_SETTINGS: Readonly<EndpointSettings> = {
   name: '',
   ...v.parse(v.omit(endpointSettingsSchema, ['name', 'dedupe']), {}),
   dedupe: null,
 };
 
-/** For each setting: whether verdicts depend on it. If so, `JudgingSettings` has it. */
+/** Whether verdicts depend on a setting. If so, `JudgingSettings` has it. */
 const IS_READ_BY_VERDICTS: {
   readonly [K in EndpointSetting]: K extends keyof JudgingSettings ? true : false;
 } = {

@@ -2,12 +2,12 @@ import type { GiveUpOn } from './retry-schema.ts';
 
 /** 410: "the receiver is gone for good". */
 const GIVE_UP_ON: GiveUpOn = [410];
-/** `4xx` doesn't include these statuses, because the same request may succeed later. */
+/** Statuses that `4xx` excludes, because the same request may succeed later. */
 const WORTH_A_RETRY = new Set([408, 429]);
 
 /**
- * Returns the code for which a delivery dies at once, as its destination spells it: `4xx` for a
- * 404. Null if the status is worth a retry.
+ * Returns the code that ends a delivery at once, in its configured form: `4xx` for a 404. Null if
+ * the status is worth a retry.
  *
  * @param giveUpOn the destination's codes, or the default codes if it has none
  */

@@ -15,13 +15,13 @@ export interface HeaderRules {
   examples: readonly Record<string, unknown>[];
   /** Refused names and prefixes, in lower case. */
   reserved: { names: readonly string[]; prefixes: readonly string[] };
-  /** Returns why a name is refused. Null if it isn't. Case doesn't matter. */
+  /** Returns why a name is refused. Null for an accepted name. Case doesn't matter. */
   whyReserved(name: string): string | null;
   /** JSON Schema of a value. */
   value: object;
-  /** Returns what is wrong with a value. Null if nothing is. */
+  /** Returns what is wrong with a value. Null for a valid value. */
   wrongValue(value: unknown): string | null;
-  /** How many headers there may be. Null if there is no limit, because a change may name more. */
+  /** The largest number of headers. Null for no limit, because a change may name more. */
   most: number | null;
 }
 
@@ -29,8 +29,8 @@ export interface HeaderRules {
 export type HeaderEntries<T> = readonly (readonly [name: string, value: T])[];
 
 /**
- * Reads headers from an object of names and values. It isn't a `v.record`, because that drops the
- * name `constructor`, which is valid. `T` is the type of the values that `wrongValue` accepts.
+ * Reads headers from an object of names and values. `v.record` would drop the valid name
+ * `constructor`. `T` is the type of the values that `wrongValue` accepts.
  */
 export function headerObjectSchema<T>(rules: HeaderRules) {
   const { description, examples, reserved, whyReserved, value, wrongValue, most } = rules;
@@ -65,7 +65,7 @@ export function headerObjectSchema<T>(rules: HeaderRules) {
   );
 }
 
-/** Returns what is wrong with the value of a header. Null if nothing is. */
+/** Returns what is wrong with a header's value. Null for a valid value. */
 export function wrongHeaderText(value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a string';
   if (value === '') return 'must not be empty';

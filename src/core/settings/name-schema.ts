@@ -1,17 +1,16 @@
 import * as v from 'valibot';
 
 /**
- * Unreadable characters: controls, line and paragraph separators, and lone surrogates. The ranges
- * are spelled so that every dialect of regular expressions understands them.
+ * Controls, line and paragraph separators, and lone surrogates, in a spelling for every regex
+ * dialect.
  */
 const UNREADABLE = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff';
 const HAS_UNREADABLE = new RegExp(`[${UNREADABLE}]`, 'u');
 
 /**
- * Reads a name that a person chooses: one line, trimmed, 1 to `maxCharacters` code points. An emoji
- * counts as one, as it does in JSON Schema. The OpenAPI document gets a `pattern` instead of a
- * `maxLength`, which would count the spaces that are trimmed. Lone surrogates are refused, because
- * UTF-8 can't store them.
+ * Reads a name that a person chooses: one line, trimmed, 1 to `maxCharacters` code points. Lone
+ * surrogates are refused, because UTF-8 can't encode them. JSON Schema's `maxLength` would count
+ * the trimmed spaces, so OpenAPI gets a `pattern`.
  */
 export function nameSchema(maxCharacters: number, description: string, example: string) {
   return v.pipe(

@@ -6,7 +6,6 @@ import { DEFAULT_ENDPOINT_SETTINGS } from './endpoint-settings.ts';
 /** 160 random bits in a capture URL: too many to guess, but few enough to read out. */
 const PUBLIC_TOKEN_BYTES = 20;
 
-/** Returns a new endpoint. It is active, and nobody can guess its capture URL. */
 export function newEndpoint(userId: string, name: string, now: number): Omit<Endpoint, 'key'> {
   return {
     id: newId('ep', now),
@@ -19,8 +18,8 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
 }
 
 /**
- * Returns a new token for a capture URL. It has no leading dash, which a command line would take
- * for the beginning of a flag.
+ * Returns a new token for a capture URL. A command line would read a leading dash as a flag, so the
+ * token has none.
  */
 export function newPublicToken(): string {
   for (;;) {

@@ -4,7 +4,7 @@ import { syntaxCheck } from './syntax-check.ts';
 
 const MOST_CHARACTERS = 500;
 
-/** Checks an `order_by`: `*`, or the path in the request to the value that orders deliveries. */
+/** Checks an `order_by`: `*`, or the path to the value that orders deliveries. */
 export function orderSchema(description: string) {
   return v.pipe(
     v.string('must be * or a path, such as body.customer.id'),

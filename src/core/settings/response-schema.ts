@@ -7,9 +7,9 @@ import { mediaTypeSchema } from './media-type.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MOST_HEADERS = 20;
-/** How large all names and values may be together, bytes. */
+/** The largest total size of all names and values, bytes. */
 const MAX_HEADER_BYTES = 4 * 1024;
-/** The content type of an answer that doesn't name one. */
+/** The content type of an answer without one. */
 const DEFAULT_TYPE = 'application/json';
 
 const headers = v.pipe(
@@ -37,8 +37,8 @@ const headers = v.pipe(
 );
 
 /**
- * An endpoint's own answer to senders. The members must fit the status: an answer with 204, 205 or
- * 304 has no body (RFC 9110), and a redirect needs a `location`.
+ * An endpoint's own answer to senders. The members must fit the status: 204, 205 and 304 allow no
+ * body (RFC 9110), and a redirect needs a `location`.
  */
 export const responseSchema = v.pipe(
   v.object({

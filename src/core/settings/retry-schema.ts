@@ -48,15 +48,15 @@ const scheduled = strictObject({
   give_up_on: giveUpOn,
 });
 
-/** The OpenAPI document takes the alternatives from `options`, because a lazy schema hides them. */
+/** The lazy schema hides the alternatives, so the OpenAPI document takes them from `options`. */
 const policy = Object.assign(
   v.lazy((input) => (isScheduled(input) ? scheduled : growing)),
   { options: [growing, scheduled] as const },
 );
 
 /**
- * Reads a retry policy: either a growing delay, or a `schedule`. A delivery with a schedule has one
- * attempt more than the schedule has entries.
+ * Reads a retry policy: a growing delay or a `schedule`. A schedule allows one attempt more than it
+ * has entries.
  */
 export function retrySchema(description: string) {
   return v.pipe(

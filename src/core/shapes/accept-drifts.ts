@@ -3,15 +3,14 @@ import { readPayload } from './read-payload.ts';
 import type { PayloadShape } from './shape.ts';
 
 /**
- * How often `driftOf` runs on one payload. Each run lists at most 20 drifts. The next run finds
- * those below them.
+ * The largest number of `driftOf` runs on one payload. Each run finds at most `MAX_DRIFTS` drifts.
+ * The next run finds the deeper drifts.
  */
 const MAX_ROUNDS = 300;
 
 /**
- * Accepts the given drifts, and all drifts in the given bodies. Afterwards none of the bodies
- * drifts. The shape learns only which kinds members have and which members may be absent. It learns
- * the rest from later events.
+ * Accepts the given drifts and all drifts in the given bodies. Afterwards, none of the bodies
+ * drifts. The shape learns only the kinds of members and which members may be absent.
  */
 export function acceptDrifts(
   shape: PayloadShape,

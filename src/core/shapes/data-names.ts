@@ -1,6 +1,6 @@
 /**
- * Languages that are common in translations. An object's other short names count as languages only
- * if the object also names one of these.
+ * Languages that are common in translations. Other short names count as languages only beside one
+ * of these.
  */
 const COMMON_LANGUAGES = new Set('de en es fr it ja ko nl pl pt ru zh'.split(' '));
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
@@ -9,7 +9,10 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const LOCALE = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|\d{3}))?$/;
 const NUMBERED = /^([A-Za-z]+[_-]|[A-Za-z]{1,4}(?=\d{4}))\d+$/;
 
-/** Patterns of names that are data. An object is a map if one pattern matches all its names. */
+/**
+ * Patterns of names that are data. If one pattern matches all names of an object, the object is a
+ * map.
+ */
 const PATTERNS = [
   // Numbers, and sizes such as 48x48.
   /^-?\d{1,40}(?:x\d{1,5})?$/,
@@ -32,8 +35,8 @@ const PATTERNS = [
 ];
 
 /**
- * Returns whether an object's names are data: ids, dates, languages or currencies. Such an object
- * is a map, because the next event has other names in it.
+ * Returns whether an object's names are data, such as ids, dates, languages or currencies. Such an
+ * object is a map, because each event has other names in it.
  */
 export function areDataNames(names: readonly string[]): boolean {
   if (names.length === 0) return false;
@@ -48,7 +51,7 @@ function areLocales(names: readonly string[]): boolean {
   if (!names.every((name) => LOCALE.test(name))) return false;
   const languages = names.map((name) => name.split(/[-_]/, 1)[0] as string);
   if (!languages.every((code) => LANGUAGES.of(code) !== undefined)) return false;
-  // `id` and `to` are language codes too, so this also requires a region or a common language.
+  // // `id` and `to` are also language codes. So one name needs a region or a common language.
   return names.some((name) => name.length > 4)
     ? names.some((name) => /[-_]/.test(name))
     : names.length > 1 && languages.some((code) => COMMON_LANGUAGES.has(code));
@@ -58,7 +61,7 @@ function areCurrencies(names: readonly string[]): boolean {
   return names.every((name) => /^[A-Za-z]{3}$/.test(name) && CURRENCIES.has(name.toUpperCase()));
 }
 
-/** Returns whether all names are one prefix with a number: `user_17`, `user_42`. */
+/** Returns whether all names have one prefix and a number: `user_17`, `user_42`. */
 function areNumbered(names: readonly string[]): boolean {
   const prefixes = names.map((name) => NUMBERED.exec(name)?.[1]);
   return prefixes[0] !== undefined && prefixes.every((prefix) => prefix === prefixes[0]);

@@ -4,26 +4,26 @@ import { type KindName, kindNames, kindOf } from './kind-of.ts';
 import type { JsonPayload } from './payload.ts';
 import { KIND, type PayloadShape, type ShapeMember, type ShapePlace } from './shape.ts';
 
-/** How many objects in a row must have a member before its absence counts as a drift. */
+/** The number of objects in a row that must have a member. Only then is its absence a drift. */
 const STEADY_OBJECTS = 50;
 /**
- * If a member was absent before, it is steady only after a run of objects in which this many
- * absences were to be expected. The chance of a run without any is then e^-20, or 2 in 10^9.
+ * If a member was absent before, this many absences must be expected in its run. A run without any
+ * absence then has a chance of e^-20, or 2 in 10^9.
  */
 const EXPECTED_ABSENCES = 20;
 /**
- * This number, divided by the count of absences, is added to the number of objects before the run.
- * Otherwise a member that was absent once among the first few objects would look often absent.
+ * This number, divided by the number of absences, is added to the number of objects before the run.
+ * Otherwise one absence among the first few objects would look like a high rate.
  */
 const FEW_ABSENCES = 20;
-/** How many differences are listed for one payload. */
+/** The largest number of drifts that are listed for one payload. */
 export const MAX_DRIFTS = 20;
 
 /** A difference between a payload and the earlier payloads of its type. */
 export interface Drift {
   /** `missing` and `retyped` are alarms. `new` is a note. */
   kind: 'missing' | 'retyped' | 'new';
-  /** The member, as rules name it: `body.customer."e.mail"`. */
+  /** The member's path, as in rules: `body.customer."e.mail"`. */
   path: string;
   /** The kinds of the member's earlier values. Empty for `new`. */
   expected: KindName[];
@@ -32,20 +32,20 @@ export interface Drift {
 }
 
 /**
- * Returns how a payload differs from the shape: at most 20 differences, alarms first. Must be
- * called before the payload is merged.
+ * Returns how a payload differs from the shape: at most `MAX_DRIFTS` differences, alarms first.
+ * Must be called before the payload is merged.
  *
- * A member is **steady** if the last 50 or more objects at its place all had it. If it was absent
- * earlier, this run must also be too long to be chance: at the earlier rate, 20 absences were to be
- * expected in it. So a member that 9 in 10 payloads have isn't steady only because of a run of 50.
+ * A member is **steady** if at least the last 50 objects at its place had it. If it was absent
+ * earlier, the run must also be too long to be chance. So a member of 9 in 10 payloads doesn't
+ * become steady by one run of 50.
  *
  * - `missing`: an object lacks a steady member.
- * - `retyped`: a steady member has a value of another kind than all earlier values. All numbers are
- *   one kind. A member that had several kinds, or was ever null, is never retyped.
- * - `new`: an object has a member that all 50 or more earlier objects lacked.
+ * - `retyped`: a steady member has a new kind of value. All numbers are one kind. A member that had
+ * several kinds, or was ever null, is never retyped.
+ * - `new`: an object has a member that all earlier objects lacked, and there were at least 50.
  *
- * Arrays and maps are not compared, because their elements vary. Nor are members that are nested
- * deeper than a rule's path can reach (31 names).
+ * Arrays and maps are not compared, because their elements vary. Members below the longest path of
+ * a rule (31 names) are not compared either.
  */
 export function driftOf(shape: PayloadShape, payload: JsonPayload): Drift[] {
   const found: Drift[] = [];
@@ -64,11 +64,10 @@ export function isAlarm({ kind }: Drift): boolean {
 }
 
 /**
- * Accepts a difference without its payload. A `missing` member becomes optional, and a `retyped`
- * member may have both kinds. Merging the payload has the same effect, but also learns everything
- * else in it.
+ * Accepts a difference without its payload. A `missing` member becomes optional. A `retyped` member
+ * may have both kinds.
  *
- * @returns false if the member is `new`, or if the shape doesn't have it
+ * @returns false if the member is `new` or isn't in the shape
  */
 export function learn(shape: PayloadShape, drift: Drift): boolean {
   if (drift.kind === 'new') return false;
@@ -98,7 +97,7 @@ const KIND_BY_NAME: Record<KindName, number> = { ...KIND, number: KIND.fraction 
 /**
  * Compares a value with its place.
  *
- * @param path the path of the place; it changes meanwhile, but is the same when this returns
+ * @param path the path of the place; restored before the return
  */
 function compare(place: ShapePlace, value: unknown, path: string[], found: Drift[]): void {
   const { members, objects } = place;
@@ -118,7 +117,7 @@ function compare(place: ShapePlace, value: unknown, path: string[], found: Drift
 }
 
 /**
- * Compares the value of a member with its place.
+ * Compares a member's value with its place.
  *
  * @param value undefined if the member is absent
  */
@@ -141,7 +140,6 @@ function compareMember(
   }
 }
 
-/** Returns the value of an own member. Undefined if there is none: JSON has no undefined. */
 function ownValue(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -1,8 +1,8 @@
 import { memberBytes, type PayloadShape, type ShapePlace, type Texts } from './shape.ts';
 
 /**
- * Returns the numbers of the events that show a shape's literal values, ascending. For each value
- * these are the newest two events, so there are at most twice `MAX_LITERALS`.
+ * Returns the numbers of the events that prove a shape's literal values, ascending. Each value has
+ * at most two.
  */
 export function neededEvents(shape: PayloadShape): number[] {
   const needed = new Set<number>();
@@ -15,9 +15,8 @@ export function neededEvents(shape: PayloadShape): number[] {
 }
 
 /**
- * Removes events that are gone, and values that no remembered event shows. A value remembers only
- * its newest two events. If both are gone, the value is removed, even if an older event has it too.
- * The next event with the value adds it again.
+ * Removes deleted events from the literal values. Removes each value without remaining events, even
+ * if an older event has it. The next event with the value adds it again.
  *
  * @returns whether the shape changed
  */

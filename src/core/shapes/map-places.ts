@@ -9,28 +9,28 @@ import {
   type ShapePlace,
 } from './shape.ts';
 
-/** How many alike members make an object a map. Its names are then data. */
+/** The smallest number of alike members that makes an object a map. */
 const MIN_ALIKE = 10;
 /**
- * How many members alike objects have at least. One would be too few: in HAL, each entry of
- * `_links` has only `href`.
+ * The smallest number of names in alike members. One is too few: in HAL, each entry of `_links` has
+ * only `href`.
  */
 const MIN_ALIKE_NAMES = 2;
-/** Rare names are data only if there are at least this many objects and names. */
+/** Rare names are data only in at least this many objects and with at least this many names. */
 const MIN_RARE_OBJECTS = 10;
 const MIN_RARE_NAMES = 20;
-/** A name is rare if, on average, at most this share of the objects has it. */
+/** The largest average share of the objects that a rare name occurs in. */
 const RARE = 0.1;
 
 const SCALARS = KIND.boolean | KIND.integer | KIND.long | KIND.fraction | KIND.string;
 
 /**
- * Returns whether the names of a place's objects are data. This is so in any of these cases:
+ * Returns whether the names of a place's objects are data. The cases are:
  *
  * - all names are ids, dates, languages or similar;
  * - ten or more members are objects with the same two or more names;
- * - there are twenty or more names in ten or more objects, an average object has at most a tenth of
- *   the names, and the values are of one sort (scalars, objects or arrays).
+ * - twenty or more names occur in ten or more objects, each name on average in at most a tenth, and
+ * all values are of one sort (scalars, objects or arrays).
  */
 export function isMap(place: ShapePlace): boolean {
   if (place.members === null) return true;
@@ -63,7 +63,7 @@ function areAlike(places: readonly ShapePlace[]): boolean {
   );
 }
 
-/** Turns the objects at a place into maps, and forgets their names. */
+/** Makes the objects at a place maps and forgets their names. */
 export function becomeMap(shape: PayloadShape, place: ShapePlace): void {
   countPlace(shape, place, -1);
   toMap(place);

@@ -4,7 +4,7 @@ import { mergeInto } from './merge-into.ts';
 import type { JsonPayload } from './payload.ts';
 import type { PayloadShape, ShapeMember, ShapePlace } from './shape.ts';
 
-/** A member that the merge must not change, and the object in which it drifts. */
+/** A drifting member, which the merge must not change. */
 interface Held {
   parent: ShapePlace;
   member: ShapeMember;
@@ -13,16 +13,15 @@ interface Held {
 }
 
 /**
- * Adds a payload to a shape, except for the members that drift. Those count as if the payload had
- * them unchanged. So they stay steady, and the next payload with the same difference drifts too.
+ * Adds a payload to a shape without its drifting members. These count as present and unchanged. So
+ * they stay steady, and the next payload with the same difference drifts too.
  *
- * The shape learns nothing from a payload that is of another kind as a whole, or that drifts in
- * more members than `driftOf` lists.
+ * The shape learns nothing from a payload that drifts as a whole or in `MAX_DRIFTS` members.
  *
- * This removes the drifting members from the payload.
+ * Removes the drifting members from the payload object.
  *
  * @param drifts the result of `driftOf`
- * @param seq the event's number; later events have larger ones
+ * @param seq the event's number; later events have larger numbers
  */
 export function mergeAllBut(
   shape: PayloadShape,
@@ -48,7 +47,7 @@ export function mergeAllBut(
   }
 }
 
-/** Finds the member at a drift's path. Returns null if the drift is about the whole payload. */
+/** Finds the member at a drift's path. Returns null if the whole payload drifts. */
 function heldAt(shape: PayloadShape, payload: JsonPayload, path: string): Held | null {
   const [, ...names] = parsePath(path);
   let place = shape.root;

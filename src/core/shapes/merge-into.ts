@@ -17,11 +17,10 @@ import {
 } from './shape.ts';
 
 /**
- * Adds a payload to a shape. Afterwards the same payload doesn't drift.
+ * Adds a payload to a shape. Afterwards the same payload doesn't drift. A full shape learns no more
+ * names.
  *
- * A full shape learns no more names. It treats further members as additional ones with any value.
- *
- * @param seq the event's number; later events have larger ones
+ * @param seq the event's number; later events have larger numbers
  */
 export function mergeInto(shape: PayloadShape, payload: JsonPayload, seq: number): void {
   shape.payloads++;
@@ -74,9 +73,8 @@ function mergeObject(
 }
 
 /**
- * Adds a member to a place. Returns undefined, and adds nothing, if the place is a map, if the
- * shape is full, or if UTF-8 can't spell the name. A name that is too long, or one too many, makes
- * the place a map.
+ * Adds a member to a place. Returns undefined if the place is a map, if the shape is full, or if
+ * UTF-8 can't encode the name. Too long a name, or too many names, make the place a map.
  */
 function addMember(shape: PayloadShape, place: ShapePlace, name: string): ShapeMember | undefined {
   if (place.members === null) return undefined;

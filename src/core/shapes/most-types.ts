@@ -1,2 +1,2 @@
-/** How many types of event one endpoint may have. Events of further types are ignored. */
+/** The largest number of event types of an endpoint. Events of further types are ignored. */
 export const MOST_TYPES = 500;

@@ -11,15 +11,22 @@ import {
 } from './shape.ts';
 import { formatsOf } from './text-formats.ts';
 
-/** How many events a literal value remembers: the newest. */
+/** The number of newest events that a literal value remembers. */
 const MAX_EVENTS = 2;
-/** How long a literal value may be, characters. */
+/** The longest literal value, characters. */
 const MAX_VALUE_LENGTH = 64;
-/** One word or a few. Excludes addresses, paths, and everything that ends a comment or a string. */
+/**
+ * Matches one or a few words. Excludes addresses, paths and everything that ends a comment or a
+ * string.
+ */
 const VALUE = /^[\p{L}\p{N}_][\p{L}\p{N}_ .:+-]*$/u;
 const ALL_FORMATS = Object.values(FORMAT).reduce((all, format) => all | format, 0);
 
-/** Adds a string of the event `seq` to a place. */
+/**
+ * Adds a string to a place.
+ *
+ * @param seq the event's number
+ */
 export function noteText(shape: PayloadShape, place: ShapePlace, text: string, seq: number): void {
   place.texts ??= { seen: 0, formats: ALL_FORMATS, distinct: 0, values: new Map() };
   const texts = place.texts;
@@ -37,7 +44,7 @@ function noteValue(
 ): void {
   const known = values.get(text);
   if (known) {
-    // A value counts once for each event. Its repetition in one array proves nothing more.
+    // // A value counts once for each event, because repetition in one array proves nothing.
     if (known.events.at(-1) === seq) return;
     known.count++;
     known.events.push(seq);
@@ -56,7 +63,7 @@ function noteValue(
   shape.bytes += memberBytes(text);
 }
 
-/** Stops listing the values of a place, which may then have any string. */
+/** Stops listing a place's values. The place may then have any string. */
 function dropValues(shape: PayloadShape, texts: Texts): void {
   for (const value of texts.values?.keys() ?? []) {
     shape.literals--;
@@ -65,7 +72,6 @@ function dropValues(shape: PayloadShape, texts: Texts): void {
   texts.values = null;
 }
 
-/** Merges the strings of two places. */
 export function mergeTexts(into: Texts | null, from: Texts | null): Texts | null {
   if (into === null || from === null) return into ?? from;
   return {

@@ -1,70 +1,74 @@
 /**
- * How many members a shape may have. Limits its memory. GitHub's largest types have about 1,000.
+ * The largest number of members of a shape, to limit memory. GitHub's largest types have about
+ * 1,000.
  */
 export const MAX_MEMBERS = 5000;
-/** About how much memory a shape's members and literal values may take, bytes. */
+/** The approximate memory limit for a shape's members and literal values, bytes. */
 export const MAX_BYTES = 256 * 1024;
-/** How many names an object may have. More make it a map. GitHub's repositories have about 100. */
+/**
+ * The largest number of names of an object. More make it a map. GitHub's repositories have about
+ * 100.
+ */
 export const MAX_NAMES = 300;
-/** How long the name of a member may be, characters. Longer names are data. */
+/** The longest name of a member, characters. Longer names are data. */
 export const MAX_NAME_LENGTH = 120;
 /**
- * How many levels a shape may have. Deeper values may be anything. With 32 levels, tsc couldn't
- * infer the types of zod schemas.
+ * The number of levels that a shape describes. Deeper values may be anything. With 32 levels, tsc
+ * couldn't infer the types of zod schemas.
  */
 export const MAX_DEPTH = 16;
-/** How many values an enumeration may have. */
+/** The largest number of values of an enumeration. */
 export const MAX_VALUES = 12;
-/** How many literal values a shape may have, to limit the number of events that prove them. */
+/**
+ * The largest number of literal values of a shape. It limits the number of events that prove them.
+ */
 export const MAX_LITERALS = 1000;
 
 /**
- * Describes all payloads of one type of event: the union of the values at each place.
+ * Describes all payloads of one event type: the union of the values at each place.
  *
- * A shape keeps the names of members, the kinds of their values, and how often each occurred. It
- * also keeps some data of single events:
+ * A shape keeps the names of members, the kinds of their values, and their counts. It also keeps
+ * some data of single events:
  *
- * - Strings that may be values of an enumeration. The shape remembers which events prove each of
- *   them (`neededEvents`, `forget`).
- * - Names of members, which it keeps from the first event on. If the names turn out to be data
- *   (ids, addresses, dates), their object becomes a map, and the shape forgets them.
+ * - Strings that may be values of an enumeration, with the events that prove them.
+ * - Names of members, from the first event on. If the names turn out to be data, their object
+ * becomes a map, and the shape forgets them.
  */
 export interface PayloadShape {
   root: ShapePlace;
-  /** How many payloads were merged. */
+  /** The number of merged payloads. */
   payloads: number;
-  /** How many members all objects have together, at most `MAX_MEMBERS`. */
+  /** The number of members in all objects, at most `MAX_MEMBERS`. */
   members: number;
-  /** How many literal values all places have together, at most `MAX_LITERALS`. */
+  /** The number of literal values at all places, at most `MAX_LITERALS`. */
   literals: number;
-  /** Memory of names and values, at most about `MAX_BYTES`. */
+  /** The memory of names and values, bytes, at most about `MAX_BYTES`. */
   bytes: number;
 }
 
-/** The union of the values at one place of the payloads. */
 export interface ShapePlace {
-  /** The kinds of values seen here: members of `KIND`, combined by `|`. */
+  /** The kinds of values seen here, as bits of `KIND`. */
   kinds: number;
-  /** How many objects were seen here. */
+  /** The number of objects seen here. */
   objects: number;
   /** The members of those objects. Null for a map. */
   members: Map<string, ShapeMember> | null;
-  /** The values of a map. */
+  /** The union of a map's values. Null if the place is no map. */
   entries: ShapePlace | null;
-  /** The items of the arrays seen here. Null if all arrays were empty. */
+  /** The union of the items of all arrays here. Null if all arrays were empty. */
   items: ShapePlace | null;
   texts: Texts | null;
 }
 
 export interface ShapeMember {
   place: ShapePlace;
-  /** How many objects have the member. */
+  /** The number of objects that have the member. */
   seen: number;
-  /** The number of the last object that has the member, from 1. */
+  /** The number of the last object with the member, from 1. */
   last: number;
   /**
-   * How many objects came before the present run. In the run, which goes from `since + 1` to
-   * `last`, every object has the member.
+   * The number of objects before the present run. All objects from `since + 1` to `last` have the
+   * member.
    */
   since: number;
 }
@@ -72,34 +76,34 @@ export interface ShapeMember {
 /** The strings at one place. */
 export interface Texts {
   seen: number;
-  /** The formats that all the strings have: members of `FORMAT`, combined by `|`. */
+  /** The formats that all the strings have, as bits of `FORMAT`. */
   formats: number;
-  /** How many different values there were, including forgotten ones. */
+  /** The number of different values, including forgotten values. */
   distinct: number;
   /** The values of an enumeration. Null if there are too many, or if they aren't words. */
   values: Map<string, Literal> | null;
 }
 
 export interface Literal {
-  /** How many events have the value. */
+  /** The number of events that have the value. */
   count: number;
-  /** The numbers of the newest events that have the value, ascending. */
+  /** The numbers of the newest events with the value, ascending. */
   events: number[];
 }
 
 export const KIND = {
   null: 1,
   boolean: 2,
-  /** A whole number that a double holds exactly. */
+  /** A whole number that a double represents exactly. */
   integer: 4,
-  /** A larger whole number that fits 64 signed bits. */
+  /** A larger whole number that fits into 64 signed bits. */
   long: 8,
-  /** Any other number, also a whole number with a point or an exponent. */
+  /** Any other number, and a whole number with a point or an exponent. */
   fraction: 16,
   string: 32,
   object: 64,
   array: 128,
-  /** The place is too deep for the shape to describe, so any value fits. */
+  /** Any value, because the place is too deep to describe. */
   any: 256,
 } as const;
 

@@ -9,16 +9,16 @@ import {
   type Texts,
 } from './shape.ts';
 
-/** The version of the stored form. If a stored shape has another version, it is learned again. */
+/** The version of the stored form. A shape with another version is learned again from events. */
 export const SHAPE_VERSION = 1;
-/** How large a stored shape may be, bytes. */
+/** The largest stored shape, bytes. */
 export const MAX_STORED_BYTES = 64 * 1024;
-/** How large a shape may be after it is inflated, bytes. */
+/** The largest inflated shape, bytes. */
 const MAX_INFLATED_BYTES = 4 * 1024 * 1024;
-/** How many members a shape keeps if it is too large. These numbers are tried in turn. */
+/** The numbers of members that a too large shape may keep, tried in turn. */
 const FEWER_MEMBERS = [4000, 2500, 1500, 800, 400];
 
-/** The stored form of a place: an array, without the zeros at its end. */
+/** The stored form of a place: an array without trailing zeros. */
 type StoredPlace = [
   kinds: number,
   objects?: number,
@@ -28,7 +28,7 @@ type StoredPlace = [
   texts?: StoredTexts | 0,
 ];
 
-/** Most members end in 0, 0, 0, because every object has them. */
+/** The stored form of a member. Its last three numbers are 0 if every object has the member. */
 type StoredMember = [
   name: string,
   place: StoredPlace,
@@ -46,8 +46,8 @@ interface Limits {
 }
 
 /**
- * Returns the stored form of a shape: its version, then JSON compressed by DEFLATE, at most 64 KiB.
- * If the shape is too large, its literal values are left out first, then some members.
+ * Returns the stored form of a shape: its version, then JSON compressed by DEFLATE. A shape above
+ * `MAX_STORED_BYTES` loses its literal values first, then some members.
  */
 export function storedShape(shape: PayloadShape): Uint8Array {
   const tries: Limits[] = [
@@ -66,7 +66,7 @@ export function storedShape(shape: PayloadShape): Uint8Array {
   return stored;
 }
 
-/** Reads a stored shape. Returns undefined for another version and for damaged bytes. */
+/** Reads a stored shape. Returns undefined for another version or damaged bytes. */
 export function readStoredShape(stored: Uint8Array): PayloadShape | undefined {
   if (stored[0] !== SHAPE_VERSION) return undefined;
   try {

@@ -1,11 +1,11 @@
 import { FORMAT } from './shape.ts';
 
-/*
+/**
  * Formats of strings. Each is narrower than its standard, because every validator of generated
- * schemas (zod, ajv-formats, pydantic, Go's time) must accept all texts that have it.
+ * schemas must accept its texts (zod, ajv-formats, pydantic, Go's time).
  */
 
-/** RFC 3339, with a `T`, without leap seconds. */
+/** RFC 3339 with a `T` and without leap seconds. */
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
@@ -15,7 +15,7 @@ const URL_TEXT =
   /^https?:\/\/(?:[A-Za-z0-9-]{1,63}\.){0,10}[A-Za-z][A-Za-z0-9-]{0,62}(?::\d{1,4})?(?:[/?](?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?(?:#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?$/;
 const EMAIL =
   /^[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}$/;
-/** Longer texts have no format. */
+/** The longest text with a format, characters. */
 const MAX_LENGTH = 2048;
 
 /** Returns which of the formats in `among` a text has. */
@@ -32,7 +32,7 @@ export function formatsOf(text: string, among: number): number {
   return found;
 }
 
-/** Excludes Punycode, which may be invalid in ways that a pattern can't see. */
+/** Returns whether a text is a URL without Punycode. A pattern can't check Punycode. */
 function isUrl(text: string): boolean {
   return URL_TEXT.test(text) && !text.includes('xn--');
 }
@@ -41,7 +41,7 @@ function isDateTime(text: string): boolean {
   return DATE_TIME.test(text) && isDate(text.slice(0, 10));
 }
 
-/** Returns whether a text is a day that exists. Python has no year 0. */
+/** Returns whether a text is a real date. Year 0 is excluded, because Python has none. */
 function isDate(text: string): boolean {
   if (!DATE.test(text) || text.startsWith('0000')) return false;
   const day = Number(text.slice(8));

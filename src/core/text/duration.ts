@@ -20,12 +20,12 @@ const UNITS: readonly [ms: number, name: string][] = [
   [MINUTE_MS, 'min'],
   [SECOND_MS, 's'],
 ];
-/** Below this, durations are in hours, because `40 h` is easier to read than `1 day 16 h`. */
+/** Shorter durations are in hours, because `40 h` is easier to read than `1 day 16 h`. */
 const FIRST_DAYS_MS = 2 * DAY_MS;
 
 /**
  * Reads a duration such as `500ms`, `5s`, `10m`, `24h` or `30d` to milliseconds. Returns null for
- * any other text. A number must have a unit.
+ * any other text. The unit is required.
  */
 export function parseDuration(text: string): number | null {
   const [, count, name] = SETTING.exec(text.trim()) ?? [];
@@ -65,8 +65,7 @@ export function formatExactDuration(ms: number): string {
 }
 
 /**
- * Writes how far a time is from now: `12 s ago`, `in 3 min`, `5 days ago`. Within a second it is
- * `now`.
+ * Writes a time relative to the present: `12 s ago`, `in 3 min`. A difference below 1 s is `now`.
  *
  * @param ms the time minus the present time; negative for the past
  */

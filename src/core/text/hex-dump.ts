@@ -1,6 +1,6 @@
 const LINE_BYTES = 16;
 
-/** Writes bytes as lines in the format of `hexdump -C`: `00000010  7b 22 69 64 …  |{"id…|`. */
+/** Returns bytes as lines of `hexdump -C`: `00000010  7b 22 69 64 …  |{"id…|`. */
 export function hexLines(bytes: Uint8Array): string[] {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += LINE_BYTES) {

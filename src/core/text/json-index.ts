@@ -1,30 +1,30 @@
 /**
- * The place of each value in a JSON text. It consists of typed arrays, because a worker can hand
- * them over without a copy, and a million values take only some megabytes.
+ * The place of each value in a JSON text. Typed arrays pass between threads without a copy. A
+ * million values take only some megabytes.
  *
- * Values are numbered in the order of the text. So everything inside a container has the numbers
- * after the container's own, up to its `next`.
+ * Values are numbered in the order of the text. So a container's contents have the numbers after
+ * its own, up to its `next`.
  */
 export interface JsonIndex {
   /** The number of values in the text. */
   length: number;
-  /** Offset of the first character of each value. */
+  /** The offset of each value's first character. */
   start: Uint32Array<ArrayBuffer>;
-  /** Offset after the last character of each value. */
+  /** The offset after each value's last character. */
   end: Uint32Array<ArrayBuffer>;
-  /** Offset of the quote that begins the value's name. `NO_KEY` if it has none. */
+  /** The offset of the quote that begins the value's name. `NO_KEY` without a name. */
   key: Uint32Array<ArrayBuffer>;
-  /** Number of the first value after this one that isn't inside it. */
+  /** The number of the first later value outside of this value. */
   next: Uint32Array<ArrayBuffer>;
-  /** Number of the container that the value is in. `NO_PARENT` at the top. */
+  /** The number of the value's container. `NO_PARENT` at the top level. */
   parent: Uint32Array<ArrayBuffer>;
-  /** How many members the object has, or how many elements the array has. 0 for other values. */
+  /** The number of members of an object or elements of an array. 0 for other values. */
   members: Uint32Array<ArrayBuffer>;
-  /** How many documents the text has. NDJSON may have several. */
+  /** The number of documents in the text. NDJSON may have several. */
   roots: number;
   /**
-   * True if the index covers only the beginning of the text. Containers that are still open at its
-   * end seem to end there.
+   * True if the index covers only the beginning of the text. Containers that are still open then
+   * end at that point.
    */
   isPartial: boolean;
 }
@@ -32,9 +32,9 @@ export interface JsonIndex {
 export const NO_KEY = 0xffffffff;
 export const NO_PARENT = 0xffffffff;
 
-/** How many values an index may have. If a text has more, the page draws no tree. */
+/** The largest number of values of an index. For larger texts, the page draws no tree. */
 const MOST_VALUES = 6_000_000;
-/** How many values the arrays have room for at first. */
+/** The initial size of the arrays, values. */
 const FIRST_ROOM = 1024;
 
 const QUOTE = 0x22;
@@ -50,16 +50,16 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 
 interface IndexOptions {
-  /** True if the text may be several documents, such as the lines of NDJSON. */
+  /** True if the text may have several documents, as NDJSON has. */
   isMany?: boolean;
-  /** Indexes only up to about this offset. */
+  /** Stops at about this offset. */
   until?: number;
 }
 
 /**
  * Indexes a JSON text. Returns null if the text is malformed or has too many values.
  *
- * It doesn't recurse, because a sender may nest a million levels.
+ * Doesn't recurse, because a sender may nest a million levels.
  */
 export function indexJson(text: string, options: IndexOptions = {}): JsonIndex | null {
   const { isMany = false, until = text.length } = options;
@@ -92,12 +92,12 @@ export function indexJson(text: string, options: IndexOptions = {}): JsonIndex |
       at++;
     }
   };
-  /** Moves to the place after a string. Returns false if the string doesn't end. */
+  /** Moves `at` behind a string. Returns false if the string doesn't end. */
   const skipString = (): boolean => {
     at = endOfString(text, at);
     return at !== 0;
   };
-  /** Moves to the place after a name and its colon. Returns false if they are malformed. */
+  /** Moves `at` behind a name and its colon. Returns false if they are malformed. */
   const takeName = (): boolean => {
     if (skipBlanks() !== QUOTE) return false;
     name = at;
@@ -193,13 +193,13 @@ export function kindOf(text: string, { start }: JsonIndex, node: number): JsonKi
   }
 }
 
-/** Returns the name of a value as written, with quotes and escapes. Null in an array. */
+/** Returns a value's name as written, with quotes and escapes. Null for an array's element. */
 export function nameOf(text: string, { key }: JsonIndex, node: number): string | null {
   const from = key[node] as number;
   return from === NO_KEY ? null : text.slice(from, endOfString(text, from));
 }
 
-/** Returns the offset after the string that begins at `from`. 0 if the string doesn't end. */
+/** Returns the offset after the string at `from`. 0 if the string doesn't end. */
 function endOfString(text: string, from: number): number {
   let quote = from;
   for (;;) {
@@ -211,11 +211,10 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** Returns the value as written. */
 export const writtenOf = (text: string, { start, end }: JsonIndex, node: number): string =>
   text.slice(start[node], end[node]);
 
-/** Returns the innermost value at an offset, which may also be in the value's name. */
+/** Returns the innermost value at an offset. The offset may be in the value's name. */
 export function nodeAt({ start, end, key, parent, length }: JsonIndex, offset: number): number {
   const begin = (node: number) => Math.min(start[node] as number, key[node] as number);
   let low = 0;

@@ -1,14 +1,14 @@
 import { indexJson, type JsonKind, kindOf, NO_KEY, NO_PARENT, nameOf } from './json-index.ts';
 
 /**
- * A JSON value with its place in the source text. Numbers keep their spelling
- * (`12345678901234567890`, `1.0`, `1e400`). Members keep their order, and repeated names are kept.
+ * A JSON value with its place in the text. Numbers keep their spelling (`12345678901234567890`,
+ * `1.0`). Members keep their order, and repeated names stay.
  */
 export interface JsonNode {
   kind: JsonKind;
-  /** Offset of the value's first character. */
+  /** The offset of the value's first character. */
   start: number;
-  /** Offset after the value's last character. */
+  /** The offset after the value's last character. */
   end: number;
   /** The members of an object or an array. */
   members: JsonMember[];
@@ -17,7 +17,7 @@ export interface JsonNode {
 export interface JsonMember {
   /** The name as written, with its quotes and escapes. Null in an array. */
   key: string | null;
-  /** Offset of the name's first character. In an array, offset of the value's first character. */
+  /** The offset of the name, or of the value in an array. */
   start: number;
   value: JsonNode;
 }
@@ -41,9 +41,9 @@ export function parseLossless(text: string): JsonNode | null {
 }
 
 /**
- * Returns the member at an error's path, such as `body.items.0`. Names may contain dots. If several
- * members have the same name, the last one counts. If the path leads nowhere, returns the deepest
- * member on it, or null if there is none.
+ * Returns the member at an error's path, such as `body.items.0`. Names may contain dots. The last
+ * of several members with the same name counts. If the path leads nowhere, returns the deepest
+ * member on it. Null if the path has no member at all.
  */
 export function memberAt(root: JsonNode, path: string): JsonMember | null {
   let found: JsonMember | null = null;
@@ -63,7 +63,7 @@ export function memberAt(root: JsonNode, path: string): JsonMember | null {
   return found;
 }
 
-/** Returns the value of a JSON string. Returns the text itself if it is malformed. */
+/** Returns the value of a JSON string, or the text itself if it is malformed. */
 export function stringValue(written: string): string {
   try {
     return JSON.parse(written) as string;

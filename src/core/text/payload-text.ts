@@ -1,13 +1,12 @@
-/** GitHub's other content type and Slack's interactivity send their JSON in this field. */
+/** The field in which GitHub (as a form) and Slack (interactivity) send their JSON. */
 const PAYLOAD_FIELD = 'payload';
 
-/** Matches a text that may be a JSON object or array. Any other JSON text has only one value. */
+/** Matches a text that may be a JSON object or array. */
 export const MAY_BE_CONTAINER = /^\s*[[{]/;
 
 /**
- * Returns the text of a form's only `payload` field, if it begins like a JSON object or array.
- * Returns null for other forms. Callers must parse the text. If it isn't JSON, it is a field like
- * any other.
+ * Returns the text of a form's only `payload` field if it begins like a JSON object or array. Null
+ * for other forms. Callers must parse the text. If parsing fails, the field is ordinary text.
  */
 export function payloadText(form: URLSearchParams): string | null {
   const [text, ...more] = form.getAll(PAYLOAD_FIELD);

@@ -1,6 +1,6 @@
-/* How the text form of a rule spells names and values. The rules and the page both need it. */
+/* How a rule's text spells names and values. Shared by the rules and the page. */
 
-/** Matches a name that a path can have without quotes. */
+/** Matches a name that needs no quotes in a path. */
 export const BARE_NAME = /(?:[^\s.[\]=!<>~*?^$"'(),]|\$(?!=))+/y;
 /** Matches a value that is read as JSON: a number, true, false or null. */
 const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;

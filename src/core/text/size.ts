@@ -24,7 +24,7 @@ export function parseSize(text: string): number | null {
 
 const SHOWN_UNITS = ['B', 'KB', 'MB', 'GB'];
 
-/** Writes a size in powers of 1024, as flags use them: `512 B`, `1.5 KB`, `24.0 MB`, `118.4 GB`. */
+/** Writes a size in powers of 1024: `512 B`, `1.5 KB`, `24.0 MB`, `118.4 GB`. */
 export function formatSize(bytes: number): string {
   let value = bytes;
   let unit = 0;

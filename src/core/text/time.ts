@@ -1,9 +1,9 @@
-/** A date that exists: in months of 31, 30 and 28 days, or 29 February in leap years. */
+/** An existing date: in months of 31, 30 and 28 days, or 29 February of a leap year. */
 const DATE =
   '(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])' +
   '|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))' +
   '|(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)';
-/** A time of day. It may be a leap second or 24:00. */
+/** A time of day, including leap seconds and 24:00. */
 const TIME =
   '(?:(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]\\d+)?)?)';
 const OFFSET = '(?:[01]\\d|2[0-3])(?::?[0-5]\\d)?';
@@ -14,8 +14,8 @@ const PARTS = /^(\d{4})-(\d{2})-(\d{2})(?:.(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+
 
 /**
  * Reads an ISO 8601 timestamp to Unix milliseconds, rounded down. Returns null for any other text.
- * A date alone means its midnight. A time without a zone is UTC. A space before the offset stands
- * for `+`, because an unencoded `+` in a query arrives as a space.
+ * A date alone means its midnight. A time without a zone is UTC. A space before the offset means
+ * `+`, because an unencoded `+` in a query arrives as a space.
  */
 export function parseTimestamp(text: string): number | null {
   const match = ISO_8601.test(text) && PARTS.exec(text);
@@ -46,8 +46,8 @@ const ISO_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * Writes an ISO 8601 text as a time in UTC. A date alone stays a date, and a time without a zone
- * stays without one. Returns null for any other text.
+ * Writes an ISO 8601 text as a time in UTC. A date alone stays a date. A time without a zone stays
+ * without a zone. Returns null for any other text.
  */
 export function formatIsoTime(text: string): string | null {
   const [, date, time, zone] = ISO_TIME.exec(text.trim()) ?? [];

@@ -1,13 +1,16 @@
-/** Prefix of a secret whose rest is the key in base64 (Standard Webhooks). */
+/** The prefix of a secret in base64 (Standard Webhooks). */
 const BASE64_PREFIX = 'whsec_';
-/** Characters after the prefix that a strong secret has at least: 18 bytes in base64. */
+/** The smallest number of characters in a strong secret: 18 bytes in base64. */
 const LEAST_CHARACTERS = 24;
-/** Different characters that a strong secret has at least. 24 random hex digits have about 11. */
+/**
+ * The smallest number of different characters in a strong secret. 24 random hex digits have about
+ * 11.
+ */
 const LEAST_DIFFERENT = 6;
 
 /**
- * Returns why a destination's signing secret can be guessed. Null if the secret is strong or empty.
- * hookrelay accepts a weak secret with a warning, because the receiver may already use it.
+ * Returns why a signing secret can be guessed. Null if the secret is strong or empty. hookrelay
+ * accepts a weak secret with a warning, because the receiver may already use it.
  */
 export function weaknessOf(secret: string): string | null {
   if (secret === '') return null;

@@ -1,15 +1,15 @@
-/** How long a stranger's text may be in an answer, characters. */
+/** The longest stranger's text in an answer, characters. */
 const MAX_VALUE = 120;
 
 /**
- * Matches line and paragraph separators, and control and format characters. They could colour,
- * reverse or hide text on a terminal.
+ * Matches separators, controls and format characters, which could colour, reverse or hide text on a
+ * terminal.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 
 /** Returns a stranger's text on one line, without control characters, cut to `max` characters. */
 export function clean(text: string, max: number = MAX_VALUE): string {
-  // Only a prefix is scanned. The factor covers characters with several code units.
+  // // Scans only a prefix. The factor 8 allows for characters of several code units.
   const line = text
     .slice(0, max * 8)
     .replace(INVISIBLE, ' ')
@@ -30,7 +30,7 @@ export function quoted(text: string, max?: number): string {
   return `"${clean(text, max).replaceAll('"', "'")}"`;
 }
 
-/** Writes a list: `a, b and c`. A long list shows its first items and the number of the others. */
+/** Writes a list: `a, b and c`. After `max` items, it counts the rest: `a, b and 7 more`. */
 export function listed(names: readonly string[], max = 8): string {
   const more = names.length - max;
   const shown = more > 0 ? [...names.slice(0, max), `${more} more`] : names;
@@ -52,7 +52,7 @@ export function counted(
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** A template tag. The text is empty if one of its values is missing: `` opt` by ${name}` ``. */
+/** Fills a template. Returns an empty text if a value is missing: `` opt` by ${name}` ``. */
 export function opt(
   texts: TemplateStringsArray,
   ...values: (string | number | null | undefined)[]

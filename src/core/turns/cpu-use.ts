@@ -1,18 +1,17 @@
 export type CpuCharges = Pick<CpuUse, 'charge'>;
 
-/** How long CPU time counts, s. */
+/** How long used CPU time counts, s. */
 const WINDOW_S = 10;
 
 /**
- * The CPU time that each account used in the last 10 s for work in which accounts take turns:
- * verifying, judging, searching, viewing, trying and learning. All `Turns` of a server share one
- * `CpuUse`.
+ * The CPU time that each account used in the last 10 s for verifying, judging, searching, viewing,
+ * trying and learning. All `Turns` of a server share one `CpuUse`.
  */
 export class CpuUse {
   readonly #monotonic: () => number;
-  /** CPU time by account, ms. There is one map for each second, the present second first. */
+  /** CPU time by account, ms. One map for each second, the newest first. */
   readonly #seconds: Map<string, number>[] = [new Map()];
-  /** How many tasks wait for their turn, by account. */
+  /** The number of waiting tasks by account. */
   readonly #waiting = new Map<string, number>();
   #second: number;
 
@@ -28,7 +27,6 @@ export class CpuUse {
     now.set(account, (now.get(account) ?? 0) + cpuMs);
   }
 
-  /** Returns the CPU time that an account used in the last 10 s, ms. */
   of(account: string): number {
     this.#advance();
     return this.#seconds.reduce((sum, second) => sum + (second.get(account) ?? 0), 0);
@@ -44,12 +42,10 @@ export class CpuUse {
     };
   }
 
-  /** True if a task of any account waits. */
   get anyWaits(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Returns whether tasks of other accounts wait. */
   othersWait(account: string): boolean {
     return this.#waiting.size > (this.#waiting.has(account) ? 1 : 0);
   }

@@ -12,9 +12,8 @@ export interface TurnsOptions {
 
 /**
  * Runs at most `slots` tasks at once, and at most `slotsPerKey` of one key. Keys with waiting tasks
- * take turns. So however many tasks one key has, the first task of another key waits only for tasks
- * that already run. With `cpu`, the keys must be accounts. The account that used the least CPU time
- * then goes first.
+ * take turns. So another key's first task waits only for running tasks. With `cpu`, the keys must
+ * be accounts, and the account with the least CPU time goes first.
  */
 export class Turns {
   readonly #slots: number;
@@ -31,20 +30,18 @@ export class Turns {
     this.#cpu = cpu;
   }
 
-  /** True if nothing runs and nothing waits. */
   get isIdle(): boolean {
     return this.#running === 0 && this.#waiting.size === 0;
   }
 
-  /** Returns how many tasks of a key wait. */
   waitingOf(key: string): number {
     return this.#waiting.get(key)?.length ?? 0;
   }
 
   /**
-   * Runs `work` when it is the key's turn. Settles with the result of `work`.
+   * Runs `work` when it is the key's turn. Settles with its result.
    *
-   * @param signal ends the wait: a task that hasn't started rejects with the signal's reason
+   * @param signal cancels a waiting task, which then rejects with the signal's reason
    */
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
@@ -102,7 +99,7 @@ export class Turns {
     const next = this.#next();
     if (next === undefined) return;
     const waiting = this.#waiting.get(next) as Waiter[];
-    // The key takes its next turn after all other keys.
+    // // Reinserting the key puts it behind all other keys.
     this.#waiting.delete(next);
     const first = waiting.shift();
     if (waiting.length > 0) this.#waiting.set(next, waiting);
@@ -110,7 +107,7 @@ export class Turns {
     first?.start();
   }
 
-  /** Returns the key whose turn it is. Undefined if no key with waiting tasks has a free slot. */
+  /** Returns the key whose turn it is. Undefined if no waiting key has a free slot. */
   #next(): string | undefined {
     let next: string | undefined;
     let least = Number.POSITIVE_INFINITY;
