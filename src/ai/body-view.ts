@@ -4,11 +4,11 @@ import { type AiEvent, type EventPayload, parsePayload, payloadOf } from './even
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
 /**
- * The largest body that the main thread parses whole, bytes. Of a larger body it parses only this
- * much: 128 KiB take some milliseconds, but 10 MiB would delay captures by a tenth of a second.
+ * The part of a body that the main thread parses, bytes. 128 KiB take some milliseconds. 10 MiB
+ * would delay captures by a tenth of a second.
  */
 const MAX_READ_BYTES = 128 * 1024;
-/** How many nested levels `closedJson` closes at most. It doesn't cut text that is deeper. */
+/** The deepest nesting that `closedJson` closes. */
 const MAX_OPEN = 1000;
 /** An integer with this many digits may exceed 2^53. `JSON.parse` would round it. */
 const MAY_BE_ROUNDED = /\d{16}/;
@@ -82,11 +82,8 @@ function formJson(form: string): EventPayload | null {
 }
 
 /**
- * Cuts a JSON text at its last bracket or comma, closes the open brackets, and puts whole numbers
- * that a double can't hold into quotes. Invalid JSON stays invalid.
- *
- * No bracket follows the cut, so the brackets that are open at the end of the text are those that
- * are open at the cut.
+ * Cuts a JSON text at its last bracket or comma, and closes the open brackets. Quotes whole numbers
+ * that a double can't represent. Invalid JSON stays invalid.
  */
 export function closedJson(text: string): string {
   const open: string[] = [];

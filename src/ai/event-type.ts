@@ -23,9 +23,8 @@ export function eventTypeOf(event: TypedEvent): string | null {
 }
 
 /**
- * Returns the event type under which the event's shape is learned. It is spelled as the headers
- * spell it, or as the body does if the headers have none. Returns an empty text if the event has no
- * type, and null if the body is too large to read.
+ * Returns the event type under which the shape is learned, as the headers or the body spell it. An
+ * empty text means no type. Null means that the body is too large to read.
  */
 export function learnedTypeOf({
   eventType,

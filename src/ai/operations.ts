@@ -33,16 +33,13 @@ import { type SlotLimits, Slots } from './slots.ts';
 import { generateSchema } from './types/generate-schema.ts';
 import { TypeGenerator } from './types/type-generator.ts';
 
-/** How many operations run at the same time. Each holds a body of up to 25 MiB. */
+/** Operations that run at once. Each has a body of up to 25 MiB. */
 const OPERATION_SLOTS: SlotLimits = { total: 16, perAccount: 8 };
 const OPERATION_RETRY_S = 2;
-/**
- * How many requests Ollama gets at the same time. It works on one or two. More would time out in
- * its queue.
- */
+/** Requests that Ollama gets at once. It works on one or two. More would time out in its queue. */
 const MODEL_SLOTS: SlotLimits = { total: 4, perAccount: 2 };
 const MODEL_RETRY_S = 10;
-/** How long no other request goes to Ollama after a timeout, ms. */
+/** How long Ollama gets no requests after a timeout, ms. */
 const TIMEOUT_HOLD_MS = 60_000;
 const NONCE_BYTES = 12;
 
@@ -83,12 +80,11 @@ interface Made {
 }
 
 /**
- * The four AI operations. The builtin engine always answers first. A model gets the builtin answer
- * as its facts, and the model's words follow that answer. If the model fails, or adds something
- * that isn't among the facts, the caller gets only the builtin answer. The builtin engine makes
- * every schema, because a model would guess.
+ * The four AI operations. The builtin engine always answers first. A model gets that answer as its
+ * facts, and its words follow the facts. If the model fails, or adds foreign facts, the caller gets
+ * only the builtin answer. Schemas come only from the builtin engine, because a model would guess.
  *
- * Each operation loads its code when it is first used, so the server starts faster.
+ * Each operation loads its code at its first use, so that the server starts faster.
  */
 export class AiOperations {
   readonly #options: AiOptions;

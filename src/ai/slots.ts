@@ -1,12 +1,9 @@
 import { HookrelayError } from '../core/errors.ts';
 
 export interface SlotLimits {
-  /** How many operations of all accounts run at the same time. */
+  /** Operations of all accounts that run at once. */
   total: number;
-  /**
-   * How many operations of one account run at the same time. The limit keeps an account from
-   * blocking the others.
-   */
+  /** Operations of one account that run at once, so that no account blocks the others. */
   perAccount: number;
 }
 

@@ -3,16 +3,15 @@ import type { Endpoint, RejectedRequest } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import { commitOwn, type OwnCommitOptions } from './commit-request.ts';
 
-/** A request that failed the check of the endpoint's source, and that the store kept. */
+/** A rejected request that the store kept, with its content. */
 export interface KeptRejection {
   rejected: RejectedRequest;
   content: EventContent;
 }
 
 /**
- * Captures a rejected request as if its sender had sent it now: with the same commit, deliveries
- * and live streams as any request. The commit also deletes the rejected request. The source's
- * present secrets verify it. If the request has a signed time, the source's tolerance counts from
+ * Captures a rejected request as if its sender had sent it now. The same commit deletes the
+ * rejected request. The source's present secrets verify the request. A signed time is compared with
  * the time when the request first arrived. Returns the event's id.
  *
  * Throws `not_verified` if the request fails again, even if the source isn't enforced,

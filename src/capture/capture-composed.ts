@@ -1,7 +1,6 @@
 import { BorrowedBody } from '../core/http/borrowed-body.ts';
 import { commitOwn, type OwnCommitOptions } from './commit-request.ts';
 
-/** A request that the server composes itself, without a connection. */
 export interface ComposedRequest {
   publicToken: string;
   method: string;
@@ -14,10 +13,9 @@ export interface ComposedRequest {
 }
 
 /**
- * Captures a request as if a sender had sent it: with the same commit, deliveries and live streams.
- * It opens no connection, so the listening address, proxies and certificates don't matter. The
- * request comes from the endpoint's own account, so no source checks it: its state is `unverified`
- * without a reason, and an enforced source doesn't refuse it.
+ * Captures a request as if a sender had sent it, but opens no connection. The listening address,
+ * proxies and certificates therefore don't matter. No source checks the request, because it comes
+ * from the endpoint's own account.
  *
  * Returns the event's id. Throws the errors of `commitOwn`.
  */

@@ -3,8 +3,7 @@ import { commitOwn, type OwnCommitOptions } from './commit-request.ts';
 import { editedRequest, type OriginalRequest, type RequestEdits } from './edited-request.ts';
 
 /**
- * Captures an edited copy of an event as if the event's sender had sent the copy now: with the same
- * commit, deliveries and live streams as any request. Returns the copy's id.
+ * Captures an edited copy of an event. Returns the copy's id.
  *
  * Throws `payload_too_large`, and the errors of `editedRequest` and `commitOwn`.
  */

@@ -22,7 +22,6 @@ import type { Reply } from './reply.ts';
  * Bodies of this size can't fill the memory, even if every connection sends one at once.
  */
 export const EARLY_CHECK_BYTES = 8 * 1024;
-/** The value of the Allow header. Capture takes every method except CONNECT and TRACE. */
 const CAPTURED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 export interface CaptureOptions {
@@ -37,9 +36,9 @@ export interface CaptureOptions {
 }
 
 /**
- * Captures a request from a stream: reads its body, commits the request with its deliveries, and
- * answers 2xx once that commit is on disk. It doesn't store a request that breaks off, that is too
- * large, or that doesn't fit in the memory budget.
+ * Captures a request: reads its body, commits it with its deliveries, and answers when the commit
+ * is on disk. Stores nothing if the request breaks off, is too large, or doesn't fit in the memory
+ * budget.
  *
  * Throws the error that the caller must answer with.
  */
@@ -81,7 +80,7 @@ export async function captureStreamed(
     const reply = await commitAndReply(received, options);
     if (isLarge) options.known.note(target.publicToken);
     res.writeHead(reply.status, reply.headers).end(reply.body);
-    // The store has the body, and each delivery has a copy or reads the body from the store.
+    // The store has the body now. Deliveries have their own copies or read the body from the store.
     body.free();
   } finally {
     options.budget.give(reserved);
@@ -89,8 +88,8 @@ export async function captureStreamed(
 }
 
 /**
- * Captures a request whose body is in memory, at most `EARLY_CHECK_BYTES`. Returns the answer.
- * Throws the error that the caller must answer with.
+ * Captures a request whose body is in memory and at most `EARLY_CHECK_BYTES` long. Returns the
+ * answer. Throws the error that the caller must answer with.
  */
 export async function captureBuffered(
   received: ReceivedRequest,
@@ -111,8 +110,8 @@ function mayBeLarge(req: IncomingMessage): boolean {
 }
 
 /**
- * Refuses a large body for an unknown URL before the server reads up to 25 MiB. The endpoint can
- * still change after this check, so the commit checks the endpoint again in its transaction.
+ * Refuses a large body for an unknown or paused URL before the server reads up to 25 MiB. The
+ * commit checks the endpoint again, because the endpoint can still change.
  */
 async function refuseEarly(publicToken: string, options: CaptureOptions): Promise<void> {
   if (options.known.has(publicToken)) return;

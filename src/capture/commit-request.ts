@@ -21,7 +21,6 @@ export interface CaptureTarget {
   query: string;
 }
 
-/** A request to a capture URL, received completely. */
 export interface ReceivedRequest extends CaptureTarget {
   method: string;
   /** Name, value, name, value …, in order, with case and duplicates. */
@@ -38,10 +37,9 @@ export interface ReceivedRequest extends CaptureTarget {
   isComposed?: boolean;
 }
 
-/** The result for a request that was stored. */
 interface CommittedRequest {
   id: string;
-  /** The response that the endpoint's settings give; null without one. */
+  /** The response in the endpoint's settings; null if they have none. */
   response: CaptureResponse | null;
   /** The event that this request repeats; null if it repeats none. */
   duplicateOf: string | null;
@@ -49,24 +47,20 @@ interface CommittedRequest {
 
 type CommitJudged = (request: CapturedRequest) => Promise<CommitResult>;
 
-/** How a request is committed and answered. */
 export interface CommitOptions {
   commit: CommitJudged;
   effects: HandshakeEffects;
 }
 
-/** How a request that the server makes itself is committed. */
 export interface OwnCommitOptions {
   clock: Clock;
   commit: CommitJudged;
 }
 
 /**
- * Commits a request with its deliveries. Returns the answer once that commit is on disk. The answer
- * is a 200, unless the endpoint or a check of the URL has another one.
+ * Commits a request with its deliveries. Returns the answer when the commit is on disk.
  *
- * Throws the errors of `commitOwn`, and `handshake_failed` if the effect of a check of the URL
- * fails.
+ * Throws the errors of `commitOwn`, and `handshake_failed` if the effect of a handshake fails.
  */
 export async function commitAndReply(
   received: ReceivedRequest,
@@ -90,12 +84,12 @@ export async function commitAndReply(
 }
 
 /**
- * Commits a request that the server makes itself, with the present time as its arrival. Returns the
+ * Commits a request that the server makes itself. Its arrival is the present time. Returns the
  * event's id.
  *
  * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid`, `key_unavailable` and the
- * errors of `commit`. For a rejected request that a person accepts, it also throws `not_verified`
- * and `rejected_not_found`. After an error, no event is stored.
+ * errors of `commit`. If a person accepts a rejected request, it also throws `not_verified` and
+ * `rejected_not_found`. No event is stored if it throws.
  */
 export async function commitOwn(
   request: Omit<ReceivedRequest, 'receivedAt'>,
@@ -114,7 +108,6 @@ function commitRecognised(
   return commit({ ...received, ...recognise(received.rawHeaders), id });
 }
 
-/** Returns the stored request. Throws if nothing was stored. */
 function storedAs(id: string, result: CommitResult, received: ReceivedRequest): CommittedRequest {
   if (result.stored) {
     return { id, response: result.response, duplicateOf: result.event.duplicateOf };

@@ -4,24 +4,20 @@ import type { Endpoint, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type { ReceivedRequest } from './commit-request.ts';
 
-/**
- * How many characters the target and the headers may have together. A sender's request has the same
- * limit.
- */
+/** The limit of the target and the headers together. It is the same as for a sender's request. */
 const MOST_HEAD_CHARACTERS = 16 * 1024;
-/** How many characters separate a header's parts: the colon, the blank, and the end of the line. */
+/** Characters that separate the parts of a header: the colon, the space and the line end. */
 const SEPARATORS = 4;
 const ENCODING = 'content-encoding';
 
 /** The new values of one header; null removes the header. */
 export type HeaderEdit = [name: string, values: readonly string[] | null];
 
-/** Differences from the original. */
 export interface RequestEdits {
   method?: string | undefined;
   path?: string | undefined;
   query?: string | undefined;
-  /** Each name once. */
+  /** Each name appears once. */
   headers?: readonly HeaderEdit[] | undefined;
   body?: Buffer | undefined;
 }
@@ -33,9 +29,7 @@ export interface OriginalRequest {
 }
 
 /**
- * Returns the request of an edited copy: the event's request with the edits. The copy's
- * `content-length` is the length of its own body. If the edits replace the body, the copy has a
- * `content-encoding` only if the edits set one.
+ * Returns the request of an edited copy. Its `content-length` is the length of its own body.
  *
  * Throws `invalid_input` if the target and the headers are longer than a sender's may be.
  */
@@ -68,7 +62,7 @@ function headerEdits({ headers = [], body }: RequestEdits): readonly HeaderEdit[
   return body === undefined || isSet ? headers : [...headers, [ENCODING, null]];
 }
 
-/** Puts each edited header where its name first stood. New headers come last. */
+/** Replaces each edited header at the first place of its name, and appends new headers. */
 function withEdits(rawHeaders: readonly string[], edits: readonly HeaderEdit[]): string[] {
   const left = new Map(edits.map((edit) => [edit[0].toLowerCase(), edit]));
   const edited = new Set(left.keys());
@@ -86,7 +80,6 @@ function withEdits(rawHeaders: readonly string[], edits: readonly HeaderEdit[]):
   return headers;
 }
 
-/** Corrects the `content-length`, or removes it from a chunked request. */
 function withLength(rawHeaders: string[], bytes: number): string[] {
   const lengths = valuesOf(rawHeaders, 'content-length');
   if (valuesOf(rawHeaders, 'transfer-encoding').length > 0) {

@@ -2,19 +2,22 @@ import type { CapturedRequest } from '../core/http/captured-request.ts';
 import type { ClaimTerms } from '../store/contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../store/contract/events.ts';
 
-/** How many events one commit has at most. This bounds how long its last event waits. */
+/** At most this many events are in one commit. The limit bounds how long the last event waits. */
 const MAX_BATCH_EVENTS = 512;
-/** A commit takes no more requests once their bodies reach this size, bytes. */
+/** A commit takes no more requests after their bodies reach this size, bytes. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
-/** How many commits of a lane run at once. While one waits for the disk, the store has the next. */
+/**
+ * At most this many commits of a lane run at once. While one waits for the disk, the store works on
+ * the next.
+ */
 const MOST_UNDER_WAY = 2;
-/** A second commit starts only with this many requests, because each commit has a fixed cost. */
+/** A second commit needs at least this many requests, because each commit has a fixed cost. */
 const WORTH_A_COMMIT = 8;
-/** A second commit also needs this share of the last commit's number of events. */
+/** A second commit also needs this share of the last commit's events. */
 const WORTH_A_COMMIT_SHARE = 1 / 4;
 
 export interface CommitStats {
-  /** Stored events. Refused requests, and requests that must be judged again, don't count. */
+  /** The stored events. Refused and stale requests don't count. */
   events: number;
   bytes: number;
   durationMs: number;
@@ -24,17 +27,18 @@ export interface CommitStats {
 
 export interface GroupCommitOptions {
   /**
-   * Whether the commit of this request may wait for a lock. Other requests must not share that
-   * commit.
+   * Whether the commit of this request may wait for a lock. Requests without such a lock must not
+   * share that commit.
    */
   isApart(request: CapturedRequest): boolean;
   append(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /**
-   * Returns how many of its new deliveries a commit may claim for the dispatcher. `isAhead`:
-   * another commit is under way, and the dispatcher doesn't know that commit's deliveries yet.
+   * Returns how many new deliveries a commit may claim for the dispatcher.
+   *
+   * @param isAhead whether another commit runs, whose deliveries the dispatcher doesn't know yet
    */
   claimTerms(isAhead: boolean): ClaimTerms;
-  /** Called after each durable commit, before any of its requests is answered. */
+  /** Called after each durable commit, before its requests are answered. */
   onCommitted(batch: AppendBatchResult, stats: CommitStats): void;
   monotonic(): number;
 }
@@ -45,31 +49,28 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** A group of requests that can share commits. */
 class CommitLane {
   readonly waiting: Waiting[] = [];
-  /** How many requests have no answer yet. */
+  /** Requests without an answer. */
   open = 0;
-  /** When each commit under way began, by the monotonic clock, ms. */
+  /** Start times of the running commits, monotonic ms. */
   readonly begun = new Set<{ at: number }>();
-  /** How many events the newest commit has. */
+  /** Events of the newest commit. */
   lastEvents = 0;
   isStarting = false;
 }
 
 /**
  * Commits requests in groups. Requests that arrive during a commit share the next commit and its
- * fsync, so a busier server has larger commits. A lone request is committed at the end of the event
- * loop's turn in which it arrives.
+ * fsync. A lone request is committed at the end of its turn of the event loop.
  *
- * The store gets the next commit while one is still under way, so it is never idle between two
- * commits. If no commit is under way, the first one takes only half of the waiting requests.
- * Otherwise all clients that wait for an answer before their next request would wait for the same
- * commit. They would then send at the same time, and the store would be idle while the server reads
- * those requests.
+ * The store gets the next commit while one still runs, so it is never idle between two commits. If
+ * no commit runs, the first one takes only half of the waiting requests. Otherwise closed-loop
+ * clients synchronise with commits, and the store is idle while the server reads their next
+ * requests.
  *
- * Requests with an order key have their own lane (`isApart`). Their commit may wait for the lock of
- * the key, and requests without a key must not wait for that.
+ * Requests with an order key have their own lane (`isApart`), because their commit may wait for the
+ * key's lock.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -81,7 +82,7 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  /** Resolves when the request is on disk or refused. Rejects when its commit failed. */
+  /** Resolves when the request is on disk or refused. Rejects when its commit fails. */
   add(request: CapturedRequest): Promise<AppendResult> {
     const lane = this.#options.isApart(request) ? this.#apart : this.#shared;
     return new Promise((resolve, reject) => {
@@ -97,15 +98,15 @@ export class GroupCommit {
   }
 
   /**
-   * How long the oldest commit of the shared lane has run, ms; 0 if none runs. The other lane
-   * doesn't count, because its commits delay no request of the shared lane.
+   * How long the oldest running commit of the shared lane has run, ms; 0 if none runs. Commits of
+   * the other lane delay no request of the shared lane, so they don't count.
    */
   get longestMs(): number {
     const [oldest] = this.#shared.begun;
     return oldest ? this.#options.monotonic() - oldest.at : 0;
   }
 
-  /** Resolves when no request waits for its commit. Requests whose senders have left count too. */
+  /** Resolves when no request waits for its commit, not even a request whose sender has left. */
   settled(): Promise<void> {
     if (this.#isSettled) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -129,13 +130,13 @@ export class GroupCommit {
   async #run(lane: CommitLane, batch: Waiting[]): Promise<void> {
     const answer = await this.#commit(lane, batch);
     lane.open -= batch.length;
-    // The next commit runs while this batch is answered.
+    // Starts the next commit first, so that it runs while this batch is answered.
     this.#start(lane);
     answer();
     if (this.#isSettled) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Commits a batch. Returns a function that settles its requests. */
+  /** Commits a batch. Returns a function that resolves or rejects its requests. */
   async #commit(lane: CommitLane, batch: Waiting[]): Promise<() => void> {
     const { append, claimTerms, onCommitted, monotonic } = this.#options;
     const started = monotonic();

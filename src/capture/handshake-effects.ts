@@ -4,12 +4,12 @@ import type { HandshakeEffects } from './handshake.ts';
 export interface HandshakeDuties {
   /** Requests the URL. Rejects unless the answer is 2xx. */
   confirm(url: string): Promise<void>;
-  /** Stores the secret of an endpoint's source. Rejects if the source has another secret. */
+  /** Stores the secret of an endpoint's source. Rejects if the source has a different secret. */
   keepSecret(publicToken: string, secret: string, eventId: string): Promise<void>;
   log: Logger;
 }
 
-/** Runs the effects of handshakes. A failure goes to the log. */
+/** Returns the effects of handshakes. They log failures. */
 export function handshakeEffects({ confirm, keepSecret, log }: HandshakeDuties): HandshakeEffects {
   return {
     async run(publicToken, effect, eventId) {

@@ -4,21 +4,20 @@ import type { Keys } from '../core/secrets/keys.ts';
 import { isSameText } from '../providers/signing/same-text.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 
-/** How often it tries if others change the endpoint at the same time. */
+/** At most this many tries if the endpoint changes at the same time. */
 const MOST_TRIES = 20;
 
 export interface KeepSecretOptions {
   endpoints: Pick<EndpointStore, 'findByPublicToken' | 'update'>;
   keys: Pick<Keys, 'open' | 'seal'>;
-  /** Called when the secret is stored, before the answer to the provider. */
+  /** Called when the secret is stored, before the provider gets its answer. */
   onKept(before: Endpoint, after: Endpoint): Promise<void>;
 }
 
 /**
- * Stores the secret that a handshake brings, if the endpoint's source has none. It never replaces a
- * secret. The handshake isn't signed, so the first one may come from anybody. So the source stays
- * marked (`brought`) until a person confirms the secret. Two requests with the same secret store it
- * once.
+ * Stores the secret of a handshake if the endpoint's source has none. Never replaces a secret.
+ * Anybody may send the first handshake, because it isn't signed. So the source has `brought` until
+ * a person confirms the secret. Storing the same secret again has no effect.
  *
  * Rejects if the secret isn't stored.
  */

@@ -1,12 +1,11 @@
 /** How long a capture URL counts as known after an event, ms. */
 const KNOWN_MS = 1000;
-/** How many URLs are kept in memory. Few servers have as many. */
+/** At most this many URLs are in memory. Few servers have as many. */
 const MAX_URLS = 10_000;
 
 /**
- * Remembers the capture URLs that took an event within `KNOWN_MS`. The server reads a large body
- * only if its URL exists. A query to the store would wait for the commit under way, so the server
- * makes none for a URL that is known here.
+ * Remembers the capture URLs that took a large event within `KNOWN_MS`. The server reads a large
+ * body only if its URL exists. Asking the store would wait for the running commit.
  */
 export class KnownUrls {
   readonly #until = new Map<string, number>();

@@ -1,7 +1,7 @@
 /**
- * Bounds the total size of the bodies that are being received or wait for their commit. Bytes count
- * when they arrive, not when they are declared. So a thousand connections that announce 25 MiB and
- * send nothing reserve nothing.
+ * Limits the total size of the bodies that are being received or wait for a commit. Bytes count
+ * when they arrive. So a thousand connections that announce 25 MiB and send nothing reserve
+ * nothing.
  */
 export class MemoryBudget {
   readonly #maxBytes: number;

@@ -2,10 +2,9 @@ import { hasNoContent, RESET_CONTENT } from '../core/http/answer-status.ts';
 import type { HandshakeAnswer } from '../core/proof/handshake.ts';
 
 /**
- * The headers of every answer of a capture URL. A capture URL has the same origin as the dashboard,
- * and an endpoint's own response may be HTML. `sandbox` and `nosniff` keep that HTML from acting
- * for the dashboard's user. The CORS headers let pages of any origin send requests and read the
- * answers.
+ * Headers of every answer of a capture URL. A capture URL shares the dashboard's origin, and an
+ * endpoint's own response may be HTML. `sandbox` and `nosniff` keep that HTML from acting for the
+ * dashboard's user. The CORS headers let pages of any origin send requests and read the answers.
  */
 export const CAPTURE_HEADERS = [
   'access-control-allow-origin',
@@ -24,7 +23,7 @@ export const CAPTURE_HEADERS = [
   'no-store',
 ];
 
-/** An answer that is ready to be sent. Its headers include the content-length. */
+/** An answer. Its headers include the content-length. */
 export interface Reply {
   status: number;
   /** Name, value, name, value … */
@@ -33,7 +32,11 @@ export interface Reply {
   body: string;
 }
 
-/** @param eventId null for a check of the URL that is not stored */
+/**
+ * Returns an answer as a capture URL sends it.
+ *
+ * @param eventId null for a handshake that isn't stored
+ */
 export function replyWith(
   { status, content_type, body, headers: own = [] }: HandshakeAnswer,
   eventId: string | null,

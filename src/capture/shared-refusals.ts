@@ -1,15 +1,15 @@
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 
-/** How long a refused request waits for others of its endpoint, ms. */
+/** How long a refused request waits for other refused requests, ms. */
 const WAIT_MS = 10;
 
 type CommitEvent = (request: CapturedRequest) => Promise<AppendResult>;
 
 /**
  * Commits requests. A refused request that isn't kept only asks the store whether its verdict is
- * still based on the present settings. The refused requests of an endpoint that come within
- * `WAIT_MS` share one such question. So a flood of forgeries doesn't keep the store from captures.
+ * still current. Refused requests of an endpoint within `WAIT_MS` share one question. Otherwise a
+ * flood of forgeries would keep the store from captures.
  */
 export class SharedRefusals {
   readonly #commit: CommitEvent;
@@ -26,7 +26,7 @@ export class SharedRefusals {
     const open = this.#open.get(key);
     if (open) return open;
     const result = new Promise<void>((resolve) => setTimeout(resolve, WAIT_MS)).then(() => {
-      // A later request must ask again: the settings may change after this answer.
+      // A later request must ask again, because the settings may change after this answer.
       this.#open.delete(key);
       return this.#commit(request);
     });

@@ -1,16 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The parts of a request that name its client address. `IncomingMessage` has them. */
+/** The parts of a request that the reader needs. */
 interface Addressed {
   socket: { readonly remoteAddress?: string | undefined };
   headers: NodeJS.Dict<string | string[]>;
 }
 
-/** Returns the client address of a request. */
 export type AddressReader = (request: Addressed) => string;
 
 /**
- * Returns a function that checks whether an address belongs to a trusted proxy.
+ * Returns a check whether an address is a trusted proxy's.
  *
  * @param trusted addresses and CIDR blocks
  */
@@ -30,9 +29,9 @@ export function proxyChecker(trusted: readonly string[]): (address: string) => b
 }
 
 /**
- * Returns a reader of client addresses. If a request comes from a trusted proxy, the reader goes
- * through `X-Forwarded-For` from the right: the first address that isn't a trusted proxy is the
- * client. The reader ignores the rest of the header, because any sender can forge it.
+ * Returns a reader of client addresses. For a request from a trusted proxy, it searches
+ * `X-Forwarded-For` from the right. The client is the first address that isn't a trusted proxy. The
+ * rest of the header is ignored, because any sender can forge it.
  *
  * @param trusted addresses and CIDR blocks
  */
@@ -53,7 +52,7 @@ export function clientAddressReader(trusted: readonly string[]): AddressReader {
   };
 }
 
-/** A dual-stack socket shows IPv4 clients as `::ffff:192.0.2.1`. */
+/** Removes the prefix of IPv4 addresses on a dual-stack socket, as in `::ffff:192.0.2.1`. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

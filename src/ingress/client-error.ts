@@ -5,12 +5,9 @@ import { afterLastAnswer } from './owed-answers.ts';
 import { isPoisoned, poisonConnection } from './poisoned.ts';
 
 /**
- * Answers a request that Node's parser refused, in our error format, and closes the connection.
- * Node calls this function for a malformed head, for a body that breaks its framing, and for a
- * timeout, even if no byte has arrived.
- *
- * If the connection still owes answers to earlier complete requests, it sends these first, in
- * order.
+ * Answers a request that Node's parser refused, and closes the connection. Node calls this function
+ * for a malformed head, a body that breaks its framing, or a timeout. Answers to earlier complete
+ * requests are sent first.
  */
 export function answerClientError(error: { code?: string }, socket: Socket): void {
   if (isPoisoned(socket)) return;

@@ -1,4 +1,4 @@
-/** How long a client may keep a connection if it makes no progress. */
+/** How long a client may keep a connection without progress. */
 export interface ClientLimits {
   /** The longest time to receive a request's head, ms. */
   headersTimeoutMs: number;
@@ -15,7 +15,6 @@ export const CLIENT_LIMITS: ClientLimits = {
   // Enough for 25 MiB over a slow line.
   requestTimeoutMs: 300_000,
   apiBodyTimeoutMs: 30_000,
-  // Load balancers usually close an idle connection after 60 s. They must close before the server
-  // does.
+  // Load balancers usually close an idle connection after 60 s. They must do so before the server.
   keepAliveTimeoutMs: 65_000,
 };

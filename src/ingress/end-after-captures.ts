@@ -3,9 +3,9 @@ import { isCaptureTarget } from './capture-target.ts';
 import { afterLastAnswer } from './owed-answers.ts';
 
 /**
- * Calls `attach`, which gives a connection to Node, and then delays the `end` event of the
- * connection until all its earlier captures are answered. Without the delay, Node would close the
- * server's side at `end`, and the captures would get no answers.
+ * Gives a connection to Node by `attach`. Delays the connection's `end` event until its captures
+ * are answered. Otherwise Node would close the server's side at `end`, and the captures would get
+ * no answers.
  *
  * Other requests don't delay `end`, because a client that leaves an event stream must free the
  * stream.

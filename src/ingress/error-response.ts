@@ -84,8 +84,7 @@ const BY_DESIGN: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The headers of every JSON answer of the API. With them, browsers never cache, sniff, frame or run
- * the answer.
+ * Headers of every JSON answer of the API. They keep browsers from caching, sniffing or framing it.
  */
 export const JSON_HEADERS = [
   'content-type',
@@ -98,26 +97,21 @@ export const JSON_HEADERS = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
-/**
- * An answer with this status always closes its connection, even if the body has arrived completely.
- */
+/** This status always closes the connection, even if the body has arrived completely. */
 const PAYLOAD_TOO_LARGE = 413;
 
-/**
- * The largest part of a refused request's body that the server reads before it closes the
- * connection.
- */
+/** The most bytes of a refused body that the server reads before it closes the connection. */
 const LINGER_BYTES = 4 * 1024 * 1024;
-/** The longest time to read that part, ms. */
+/** The longest time to read them, ms. */
 const LINGER_MS = 1000;
 
 export interface ErrorContext {
   requestId: string;
-  /** Further headers: name, value, name, value … */
+  /** Additional headers: name, value, name, value … */
   headers?: readonly string[];
 }
 
-/** Returns the HTTP status for an error. Returns 500 for an error that isn't one of the API's. */
+/** Returns the HTTP status of an error; 500 if the API doesn't know the error. */
 export function statusOfError(error: unknown): number {
   return error instanceof HookrelayError && isOfApi(error.code) ? STATUS[error.code] : 500;
 }
@@ -128,8 +122,7 @@ function isOfApi(code: ErrorCode): code is ApiErrorCode {
 
 /**
  * Returns the log level of an error: `error` for a fault of the server, `warn` for an intended
- * refusal (too much at once, AI is off). Returns null for a fault of the client, which isn't
- * logged.
+ * refusal such as overload. Null, for a fault of the client, means that nothing is logged.
  */
 export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
   const status = statusOfError(error);
@@ -137,7 +130,7 @@ export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
   return error instanceof HookrelayError && BY_DESIGN.has(error.code) ? 'warn' : 'error';
 }
 
-/** Returns the answer to an error. Its headers include `content-length`. */
+/** Returns the answer to an error, with `content-length`. */
 export function errorReply(error: unknown, { requestId, headers = [] }: ErrorContext): Reply {
   const status = statusOfError(error);
   const beside = error instanceof HookrelayError ? error.beside : undefined;
@@ -152,17 +145,14 @@ export function errorReply(error: unknown, { requestId, headers = [] }: ErrorCon
   return { status, headers: all, body };
 }
 
-/**
- * Answers a request with an error. The answer to an unexpected error names only the request id. The
- * log has the details.
- */
+/** Answers a request with an error. An unexpected error reveals only the request id. */
 export function sendError(
   req: IncomingMessage,
   res: ServerResponse,
   error: unknown,
   context: ErrorContext,
 ): void {
-  // `res.socket` is null while the answer waits for earlier ones on its connection.
+  // `res.socket` is null while the answer waits for earlier answers on its connection.
   if (res.headersSent || res.writableEnded || !req.socket.writable) {
     res.destroy();
     return;
@@ -180,8 +170,8 @@ export function sendError(
     return;
   }
   res.writeHead(status, all);
-  // Ends the server's side only (RFC 9112, section 9.6), so a client that waits for the close sees
-  // it now.
+  // Ends only the server's side (RFC 9112, section 9.6). A client that waits for the close sees it
+  // now.
   res.write(body, () => req.socket.end());
   linger(req, res);
 }
@@ -207,9 +197,9 @@ function challenge(code: ErrorCode): string {
 }
 
 /**
- * Closes a connection before its request has arrived completely. First it reads and discards more
- * of the body, up to `LINGER_BYTES` and `LINGER_MS`. If it closed at once, further bytes would make
- * the system reset the connection, and the sender would lose the answer.
+ * Discards more of the body before it closes the connection, up to `LINGER_BYTES` and `LINGER_MS`.
+ * If it closed at once, further bytes would make the system reset the connection. The sender would
+ * then lose the answer.
  */
 function linger(req: IncomingMessage, res: ServerResponse): void {
   let discarded = 0;

@@ -18,35 +18,31 @@ const LOG_INTERVAL_MS = 10_000;
 const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface FrontDoorOptions {
-  /** Returns true if the API and the page answer requests with this Host header. */
+  /** Whether the API and the page accept this Host header. */
   takesHost(host: string): boolean;
   clock: Clock;
   log: Logger;
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
   captureFast(request: FastRequest, socket: Socket): Promise<Reply>;
-  /** Headers of every error of a capture URL. */
   captureHeaders: readonly string[];
-  /** Answers a request for the page and returns true. Returns false for the API's requests. */
+  /** Answers a request for the page. Returns false for any other request. */
   dashboard(req: IncomingMessage, res: ServerResponse): boolean;
-  /** Handles all other requests: h3's Node handler. */
+  /** Handles all other requests. */
   api: RequestListener;
 }
 
 export interface FrontDoor {
   listener: RequestListener;
-  /**
-   * Captures a request that the fast path has read. Returns the answer. An error is an answer too.
-   */
+  /** Captures a request from the fast path. Returns the answer, even for an error. */
   takeFast(request: FastRequest, socket: Socket): Promise<RenderedReply>;
 }
 
 /**
- * Returns the listener that gets every request before h3 does. The listener refuses requests with
- * ambiguous framing. It passes requests for `/in/` to capture without decoding them, and all others
- * to the page or the API.
+ * Returns the first listener for every request. It refuses ambiguous framing. It passes requests
+ * for `/in/` to capture without decoding them, and all others to the page or the API.
  *
- * h3 alone would accept absolute-form targets and a second Host, answer 400 to a malformed `%zz`
- * that capture must store, drop the body of a GET, and join repeated headers.
+ * h3 alone would accept absolute-form targets and a second Host, and refuse a malformed `%zz` that
+ * capture must store. It would also drop the body of a GET, and join repeated headers.
  */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const log = throttled(options);
@@ -61,8 +57,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       answerError(req, res, error, options.clock, log, []);
       return;
     }
-    // After an upgrade request, Node drops the other bytes of the chunk, and parses the next chunk
-    // as a new request.
+    // After an upgrade request, Node drops the rest of the chunk and parses the next chunk as a new
+    // request.
     if (req.headers.upgrade !== undefined) takeLast(req, res);
     if (!isCaptureTarget(target)) {
       if (!options.dashboard(req, res)) options.api(req, res);
@@ -106,7 +102,7 @@ function answerError(
   sendError(req, res, error, { requestId: logged(error, clock, log), headers });
 }
 
-/** Logs a failed request. Returns the request id, which the answer has too. */
+/** Logs a failed request. Returns its request id. */
 function logged(
   error: unknown,
   clock: Clock,
@@ -118,9 +114,8 @@ function logged(
 }
 
 /**
- * Returns a logger of failed requests. It logs each unexpected error. It logs a refusal with the
- * same code (a full disk, too much at once) at most once in `LOG_INTERVAL_MS`, because thousands of
- * requests a second may get it.
+ * Returns a logger of failed requests. It logs every unexpected error. It logs each refusal's code
+ * at most once in `LOG_INTERVAL_MS`, because thousands of requests a second may be refused.
  */
 function throttled({ clock, log }: FrontDoorOptions) {
   const loggedAt = new Map<string, number>();
@@ -137,7 +132,7 @@ function throttled({ clock, log }: FrontDoorOptions) {
   };
 }
 
-/** Splits the target of a capture URL, undecoded. Throws `endpoint_not_found`. */
+/** Splits the target of a capture URL without decoding it. Throws `endpoint_not_found`. */
 function captureTarget(target: string): CaptureTarget {
   const queryAt = target.indexOf('?');
   const fullPath = queryAt === -1 ? target : target.slice(0, queryAt);

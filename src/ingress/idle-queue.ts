@@ -1,15 +1,14 @@
 import type { OpenConnection } from './open-connection.ts';
 
 /**
- * Finds the connection that has been idle longest. The queue sorts all idle connections only when
- * its previous list is empty. A connection that becomes idle only stores a number, so captures
- * don't pay for sorting.
+ * Finds the connection that has been idle longest. It sorts all idle connections only when its list
+ * is empty. A connection that becomes idle only stores a number, so captures don't pay for sorting.
  */
 export class IdleQueue {
-  /** The connection that has been idle longest is last. */
+  /** Sorted by idle time, the longest last. */
   #queue: { connection: OpenConnection; since: number }[] = [];
 
-  /** Returns the connection that has been idle longest. Returns undefined if all are busy. */
+  /** Returns the connection that has been idle longest; undefined if all are busy. */
   take(connections: Iterable<OpenConnection>): OpenConnection | undefined {
     return this.#pop() ?? this.#fill(connections).#pop();
   }

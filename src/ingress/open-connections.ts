@@ -8,24 +8,24 @@ import { OpenConnection } from './open-connection.ts';
 const WARN_INTERVAL_MS = 10_000;
 
 export interface ConnectionCaps {
-  /** How many connections may be open at once. */
+  /** The limit of all open connections. */
   max: number;
-  /** How many connections of one client network (`clientNetwork`) may be open at once. */
+  /** The limit of open connections of one client network (`clientNetwork`). */
   perAddress: number;
 }
 
 export interface OpenConnectionsOptions {
   connectionCaps: ConnectionCaps;
   /**
-   * Checks whether an address is a trusted proxy's. `perAddress` doesn't apply to proxies, because
-   * one proxy serves many clients.
+   * Whether an address is a trusted proxy's. `perAddress` doesn't apply to proxies, because one
+   * proxy serves many clients.
    */
   isProxy(address: string): boolean;
   log: Logger;
   clock: Clock;
 }
 
-/** The connections that one cap counts. */
+/** The connections under one cap. */
 class Pool {
   readonly connections = new Set<OpenConnection>();
   /** The command-line option that sets the cap. */
@@ -48,16 +48,16 @@ class Pool {
 }
 
 /**
- * All open connections of a server, limited by two caps: one for each client network, one for all.
- * When a cap is reached, a new connection replaces the one that has been idle longest. The
- * network's cap is checked first. If no connection is idle, the server closes the new one without
- * reading it. So one network can't take all connections, and can't keep others out with idle ones.
+ * All open connections of a server. One cap limits each client network, and another limits all
+ * connections. At a cap, a new connection replaces the one that has been idle longest. The
+ * network's cap is checked first, so a network can't keep others out with idle connections. If no
+ * connection is idle, the server closes the new one without reading it.
  */
 export class OpenConnections {
   readonly #options: OpenConnectionsOptions;
   readonly #all: Pool;
   readonly #shares = new Map<string, Pool>();
-  /** When each warning was last logged, and how often it has occurred since. */
+  /** When each warning was last logged, monotonic ms, and how often it has occurred since. */
   readonly #warnings = new Map<string, { at: number; count: number }>();
 
   constructor(options: OpenConnectionsOptions) {
@@ -98,10 +98,7 @@ export class OpenConnections {
     return share;
   }
 
-  /**
-   * Returns true if `pool` has room for one more connection. Closes an idle connection to make
-   * room.
-   */
+  /** Makes room for one more connection by closing an idle one. Returns false if all are busy. */
   #makeRoom(pool: Pool, client: string | undefined): boolean {
     if (!pool.isFull) return true;
     const idle = pool.takeIdle();

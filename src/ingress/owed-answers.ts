@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** For each connection: the answers that aren't sent completely, in the order of their requests. */
+/** The unsent answers of each connection, in the order of their requests. */
 const owed = new WeakMap<Socket, Set<ServerResponse>>();
 
 /** Records an answer as owed until it is sent. Only for connections that Node reads. */
@@ -16,8 +16,8 @@ export function noteOwed(socket: Socket, answer: ServerResponse): void {
 }
 
 /**
- * Calls `then` when a connection has sent the last of the owed answers that `isOwed` accepts. Calls
- * `then` at once if there is no such answer, and never if the connection closes first.
+ * Calls `then` when the last owed answer that `isOwed` accepts is sent. Calls `then` at once if
+ * there is no such answer. Never calls `then` if the connection closes first.
  */
 export function afterLastAnswer(
   socket: Socket,

@@ -2,32 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Connections on which the server doesn't know where the current request ends, or doesn't wait for
- * its end. The bytes that follow may be body or another request, so the server ignores them.
+ * Connections on which the server doesn't know, or doesn't wait for, the end of the current
+ * request. Further bytes may be body or another request, so the server ignores them.
  */
 const poisoned = new WeakSet<Socket>();
-/**
- * Connections on which the server takes no further request. It may still refuse the current one.
- */
+/** Connections that take no further request. The server may still refuse the current request. */
 const ended = new WeakSet<Socket>();
 
-/**
- * Makes this request's answer the last one on the connection. The server ignores all further bytes.
- */
+/** Makes this answer the last one on the connection. Ignores all further bytes. */
 export function poison(req: IncomingMessage, res: ServerResponse): void {
   poisonConnection(req.socket);
   takeLast(req, res);
 }
 
-/** Marks a connection as poisoned. The caller answers and closes it. */
+/** Ignores all further bytes of a connection. The caller answers and closes it. */
 export function poisonConnection(socket: Socket): void {
   poisoned.add(socket);
 }
 
-/**
- * Makes this request's answer the last one on the connection. The server still reads the request to
- * its end.
- */
+/** Makes this answer the last one on the connection, but reads the request to its end. */
 export function takeLast(req: IncomingMessage, res: ServerResponse): void {
   ended.add(req.socket);
   res.shouldKeepAlive = false;
@@ -38,7 +31,6 @@ export function isPoisoned(socket: Socket): boolean {
   return poisoned.has(socket);
 }
 
-/** Returns true if the server takes further requests on a connection. */
 export function takesRequests(socket: Socket): boolean {
   return !poisoned.has(socket) && !ended.has(socket);
 }

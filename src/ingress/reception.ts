@@ -15,7 +15,7 @@ export interface ReceptionOptions {
   frontDoor: FrontDoor;
   /** Null if Node reads every request. */
   fastPath: {
-    /** The largest body that the fast path takes. */
+    /** The largest body that the fast path takes, bytes. */
     maxBodyBytes: number;
     counts: FastPathCounts;
   } | null;
@@ -24,10 +24,7 @@ export interface ReceptionOptions {
   log: Logger;
 }
 
-/**
- * Handles the connections of a server. It admits or refuses each connection, reads it on the fast
- * path until Node must read it, and records the answers that Node's connections owe.
- */
+/** Admits or refuses each connection, and reads it on the fast path until Node must read it. */
 export class Reception {
   readonly #open: OpenConnections;
   readonly #options: ReceptionOptions;
@@ -44,7 +41,7 @@ export class Reception {
       new FastPath({ ...fastPath, limits, now: () => clock.now(), answer: frontDoor.takeFast });
   }
 
-  /** Listener for the requests that Node reads. */
+  /** Listens for the requests that Node reads. */
   readonly listener: RequestListener = (req, res) => {
     const { socket } = req;
     if (!takesRequests(socket)) return;
@@ -56,16 +53,15 @@ export class Reception {
     this.#options.frontDoor.listener(req, res);
   };
 
-  /** From now on, closes each connection after its next answer. */
+  /** Closes each connection after its next answer. */
   answerLast(): void {
     this.#isLeaving = true;
     for (const { fastPath } of this.#open) fastPath?.takeLast();
   }
 
   /**
-   * Replaces Node's own connection listeners, and calls them when Node must read a connection. If
-   * Node doesn't have exactly one such listener, the fast path stays off, and Node reads every
-   * request.
+   * Replaces Node's connection listeners, and calls them when Node must read a connection. If Node
+   * doesn't have exactly one such listener, the fast path is off.
    */
   takeOver(server: Server, isTls: boolean): void {
     const event = isTls ? 'secureConnection' : 'connection';
@@ -110,8 +106,8 @@ export class Reception {
         socket.destroy();
         return;
       }
-      // From now on, a sender may end its side before it gets the answer, as on plain connections.
-      // During the handshake, such an end closes the connection.
+      // A sender may end its side before it gets the answer, as on plain connections. During the
+      // handshake, such an end closes the connection.
       socket.allowHalfOpen = true;
       connection.socket = socket;
       read(connection);
@@ -144,7 +140,7 @@ function takeListeners(server: Server, event: 'connection' | 'secureConnection')
 
 /**
  * Returns a key that the TCP socket and the TLS socket of one connection share. No other open
- * connection has the same key.
+ * connection has this key.
  */
 function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;

@@ -4,14 +4,14 @@ import { isCaptureTarget } from './capture-target.ts';
 import { isHost } from './host.ts';
 
 /**
- * Paths on which the server accepts any Host, because load balancers and supervisors use their own
- * names for it. These paths only show that the server is up, and change nothing.
+ * Paths that accept any Host, because load balancers and supervisors use their own names. They only
+ * show that the server is up.
  */
 const ANY_HOST_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * Refuses a Host that isn't one of this server's names. Don't call it for captures: their senders
- * may use any name.
+ * Refuses a Host that isn't one of this server's names. Not for captures, whose senders may use any
+ * name.
  *
  * Throws `host_not_allowed`.
  */
@@ -36,8 +36,8 @@ export function refuseAmbiguousRequest(req: IncomingMessage, target: string): vo
   if (req.httpVersionMajor !== 1) throw invalid('this server supports only HTTP/1.0 and HTTP/1.1');
   refuseHosts(req);
   const encoding = req.headers['transfer-encoding'];
-  // An HTTP/1.0 proxy may have forwarded the header without parsing it, so the framing counts as
-  // faulty (RFC 9112, section 6.1).
+  // An HTTP/1.0 proxy may have forwarded the header without parsing it. The framing is then faulty
+  // (RFC 9112, section 6.1).
   if (encoding !== undefined && req.httpVersionMinor === 0) {
     throw invalid('HTTP/1.0 does not allow Transfer-Encoding');
   }

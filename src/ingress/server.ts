@@ -8,10 +8,10 @@ import { answerClientError } from './client-error.ts';
 import { OpenConnections, type OpenConnectionsOptions } from './open-connections.ts';
 import { Reception, type ReceptionOptions } from './reception.ts';
 
-/** The longest time between two of Node's checks of its timeouts, ms. Node's default is 30 s. */
+/** The longest interval of Node's timeout checks, ms. Node's default is 30 s. */
 const CHECK_INTERVAL_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** The time between two sweeps that close idle connections during a shutdown, ms. */
+/** The interval of closing idle connections during a shutdown, ms. */
 const CLOSE_SWEEP_MS = 50;
 const HEADERS_TIMEOUT_AT_CLOSE_MS = 1000;
 
@@ -24,28 +24,25 @@ export interface ServerOptions extends OpenConnectionsOptions, ReceptionOptions 
 
 export interface ListeningServer {
   /**
-   * The server's URL on this machine. It has `localhost` if the server listens on all addresses.
+   * The server's URL on this machine. Its host is `localhost` if the server listens on all
+   * addresses.
    */
   url: string;
   port: number;
-  /** True if only this machine can reach the server. */
+  /** Whether only this machine can reach the server. */
   isLoopback: boolean;
-  /**
-   * From now on, closes each connection after its next answer. The server still accepts new
-   * connections.
-   */
+  /** Closes each connection after its next answer. The server still accepts new connections. */
   answerLast(): void;
   /**
-   * Stops accepting connections, and closes each open one when it becomes idle. After `graceMs`,
-   * cuts the connections that are still open. Resolves when all are closed.
+   * Stops accepting connections, and closes each open connection when it becomes idle. Cuts the
+   * rest after `graceMs`. Resolves when all are closed.
    */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts a server with all its limits. It is a plain `node:http(s)` server, because listhen can't
- * pass options to its server: Node would then check timeouts only every 30 s, and a slow sender
- * could stay 30 s longer.
+ * Starts a server with all its limits. It uses `node:http(s)` directly, because listhen can't pass
+ * options to its server. Node would then check timeouts only every 30 s.
  *
  * Throws `address_in_use`, or `config_invalid` for an unusable address or certificate.
  */
@@ -55,8 +52,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // The interval must not be longer than a limit, because the limit would then take effect too
-    // late.
+    // With a longer interval, the limits would take effect too late.
     connectionsCheckingInterval: Math.min(
       CHECK_INTERVAL_MS,
       limits.headersTimeoutMs,
@@ -76,7 +72,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
       )
     : createServer(settings, listener);
   server.on('clientError', answerClientError);
-  // Node answers 417 to an unknown Expect, which would lose the event. Capture ignores it.
+  // Node answers 417 to an unknown Expect, which would lose the event. Capture ignores Expect.
   server.on('checkExpectation', listener);
   reception.takeOver(server, options.tls !== null);
   await bind(server, options);
@@ -118,8 +114,8 @@ function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
 function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
   try {
     const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
-    // Reads the files now, so a file that isn't PEM or a key of another certificate throws here.
-    // The server reads them only later.
+    // Throws now for a file that isn't PEM or a key of another certificate. The server would only
+    // notice later.
     createSecureContext(pair);
     return pair;
   } catch (error) {
@@ -135,9 +131,9 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
 }
 
 /**
- * Stops listening at once, and closes each connection when it becomes idle. The first sweep comes
- * after `CLOSE_SWEEP_MS`. Until then, each answer says that its connection closes. Node's own
- * `close` would cut the connection of a busy client between two requests.
+ * Stops listening at once, and closes each connection when it becomes idle. Node's own `close`
+ * would cut a busy client's connection between two requests. The first sweep waits for
+ * `CLOSE_SWEEP_MS`, so that answers until then announce the close.
  */
 async function close(
   server: Server,
@@ -163,6 +159,6 @@ async function close(
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);
-  // Stops Node's timer that checks connections.
+  // Stops Node's timer for timeout checks.
   server.close();
 }

@@ -7,11 +7,11 @@ export interface AgeLoopOptions {
   everyMs: number;
   clock: WakingClock;
   log: Logger;
-  /** Does the work that depends on ages. `now` is in Unix ms. Returns true if more work is left. */
+  /** Does the work at `now`, Unix ms. Returns true if more work is left. */
   slice(now: number): Promise<boolean>;
 }
 
-/** Returns a loop for work that depends on ages. It pauses while nobody can trust the clock. */
+/** Returns a loop for work that depends on ages. It pauses while the clock can't be trusted. */
 export function createAgeLoop({ clock, slice, ...options }: AgeLoopOptions): BackgroundLoop {
   const trusted = new TrustedClock(clock, options.log, options.name);
   return new BackgroundLoop({

@@ -7,7 +7,7 @@ import type { BackgroundLoop } from './background-loop.ts';
 const EVERY_MS = 3_600_000;
 const SLICE_ENTRIES = 500;
 
-/** Deletes audit entries that are older than a year. Each slice covers some accounts. */
+/** Deletes audit entries after `AUDIT_KEPT_MS`, some accounts in each slice. */
 export function createAuditRetention({
   audit,
   ...parts

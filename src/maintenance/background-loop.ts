@@ -1,6 +1,6 @@
 import type { Logger } from '../core/runtime/runtime.ts';
 
-/** Pause between two slices, ms. Capture and delivery use the writer during it. */
+/** Pause between two slices, ms. It lets captures and deliveries use the writer. */
 const PAUSE_MS = 5;
 /** Delay after an error, ms. */
 const RETRY_MS = 10_000;
@@ -15,13 +15,12 @@ export interface BackgroundLoopOptions {
 }
 
 /**
- * Runs long work in short slices, one at a time. It runs at the start, when somebody wakes it, and
- * every `everyMs`. It logs an error and tries again after `RETRY_MS`.
+ * Runs long work in short slices, one at a time. Runs at the start, when woken, and every
+ * `everyMs`. Logs an error and retries after `RETRY_MS`.
  */
 export class BackgroundLoop {
   readonly #options: BackgroundLoopOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** The timer of `wakeIn`. */
   #soon: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -45,7 +44,7 @@ export class BackgroundLoop {
     });
   }
 
-  /** Wakes the loop after `ms`, unless an earlier call of `wakeIn` is still waiting. */
+  /** Wakes the loop after `ms`. Has no effect if an earlier call is still waiting. */
   wakeIn(ms: number): void {
     if (this.#soon || this.#stopped) return;
     this.#soon = setTimeout(() => {
@@ -54,7 +53,7 @@ export class BackgroundLoop {
     }, ms).unref();
   }
 
-  /** Resolves when the slice that is running has ended. */
+  /** Resolves when the running slice has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#again = false;

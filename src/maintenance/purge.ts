@@ -6,7 +6,7 @@ import { BackgroundLoop } from './background-loop.ts';
 const EVERY_MS = 10 * 60_000;
 const SLICE_EVENTS = 200;
 
-/** Deletes rows that nobody sees any more: those of deleted endpoints, and expired sessions. */
+/** Deletes the rows of deleted endpoints, and expired sessions. */
 export function createPurge(options: {
   upkeep: UpkeepStore;
   sessionLimits: SessionLimits;

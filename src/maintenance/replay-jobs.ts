@@ -3,7 +3,7 @@ import type { ReplayStore } from '../store/contract/replays.ts';
 import { BackgroundLoop } from './background-loop.ts';
 
 const EVERY_MS = 60_000;
-/** How many rows one commit changes at most. Such a commit delays captures by some milliseconds. */
+/** The rows that one commit changes at most. Such a commit delays captures by some milliseconds. */
 const SLICE = { events: 50, deliveries: 100 };
 
 /** Runs bulk replays. Calls `onQueued` with the destinations that have new pending deliveries. */

@@ -14,11 +14,10 @@ export function createRetention({
   ...parts
 }: {
   upkeep: UpkeepStore;
-  /** The default for endpoints without their own retention, ms. Null keeps events for ever. */
+  /** The retention of endpoints without their own, ms. Null keeps events forever. */
   retentionMs: number | null;
   clock: WakingClock;
   log: Logger;
-  /** Called when events have been deleted. */
   onDeleted(): void;
 }): BackgroundLoop {
   return createAgeLoop({

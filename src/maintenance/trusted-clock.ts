@@ -1,17 +1,17 @@
 import { ClockWatch } from '../core/runtime/clock-watch.ts';
 import type { Logger, WakingClock } from '../core/runtime/runtime.ts';
 
-/** How far the wall clock may drift from elapsed time before ages can't be trusted, ms. */
+/** The largest drift between wall clock and elapsed time at which ages can be trusted, ms. */
 const MAX_CLOCK_DRIFT_MS = 10 * 60_000;
 
-/** How long both clocks must agree before ages can be trusted again, ms. */
+/** How long the clocks must agree before ages can be trusted again, ms. */
 const CALM_MS = 24 * 3_600_000;
 
 /**
- * Decides whether ages can be trusted, because a clock that is set a year ahead must not delete a
- * year of data. If the wall clock drifts from elapsed time, work that depends on ages pauses until
- * both have agreed for a day. A restart also ends the pause, because it trusts the wall clock.
- * Elapsed time includes the time that the machine sleeps, because data ages during it.
+ * Decides whether ages can be trusted. A clock that is set a year ahead must not delete a year of
+ * data. If the wall clock drifts from elapsed time, work that depends on ages pauses until both
+ * have agreed for a day. A restart also ends the pause. Elapsed time includes the machine's sleep,
+ * because data ages during sleep.
  */
 export class TrustedClock {
   readonly #clock: WakingClock;
@@ -19,7 +19,7 @@ export class TrustedClock {
   readonly #onJump: (driftMs: number) => void;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param work the work that pauses. The log names it. */
+  /** @param work the name of the paused work, for the log */
   constructor(clock: WakingClock, log: Logger, work: string) {
     this.#clock = clock;
     this.#watch = new ClockWatch(clock, MAX_CLOCK_DRIFT_MS);
@@ -29,7 +29,7 @@ export class TrustedClock {
       });
   }
 
-  /** Returns the time, Unix ms. Returns null while ages can't be trusted. */
+  /** Returns the Unix time, ms; null while ages can't be trusted. */
   now(): number | null {
     const step = this.#watch.step();
     if (step !== 0) {

@@ -4,7 +4,6 @@ import type { Attempt } from '../../core/model.ts';
 /** How much of an answer's body the rules read, characters. */
 const MAX_READ = 4096;
 
-/** A destination's answer, prepared for the rules. */
 export interface ReceiverAnswer {
   status: number;
   /** The body's words on one line, without HTML tags, with entities and escapes decoded. */

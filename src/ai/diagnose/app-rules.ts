@@ -2,7 +2,7 @@ import { clean } from '../../core/text/words.ts';
 import type { AnswerRule } from './rule.ts';
 import { bodyStep, debugStep, headerStep, httpsStep, moveStep } from './steps.ts';
 
-/** Answers of frameworks and servers that reject a request before the handler. The first match counts. */
+/** Rejections by frameworks and servers before the handler runs. The first match counts. */
 export const APP_RULES: AnswerRule[] = [
   {
     when: ({ text }) =>

@@ -17,9 +17,7 @@ export interface Case {
   now: number;
   event: CaseEvent;
   endpoint: { id: string; isActive: boolean };
-  /** The endpoint's present destinations. */
   destinations: readonly CaseDestination[];
-  /** The event's deliveries, from `EventStore.deliveries`. */
   deliveries: readonly CaseDelivery[];
   /** All attempts of the event, in the order of their starts. */
   attempts: readonly CaseAttempt[];
@@ -29,19 +27,15 @@ export interface Case {
   limits: { attemptTimeoutMs: number; attempts: number };
 }
 
-/** An attempt at a destination. */
 export interface CaseAttempt extends Attempt {
   destinationId: string;
 }
 
-/** A delivery to a destination. */
 export interface CaseDelivery extends Delivery {
   destinationId: string;
   /** Why the delivery died without an attempt; null if it didn't. */
   endedBy: EndedWithoutAttempt | null;
-  /**
-   * The delivery that must end first, because both have the same order key; null if there is none.
-   */
+  /** The delivery that must end first, because it has the same order key; null without one. */
   behind: { orderKey: string; first: ListedDelivery } | null;
 }
 
@@ -53,7 +47,6 @@ interface CaseEvent {
   contentType: string | null;
   /** The provider by the headers, such as `stripe`. */
   provider: string | null;
-  /** Size of the body, bytes. */
   size: number;
   receivedAt: number;
   /** Why the endpoint's source doesn't verify the sender; null if it does, or there is no source. */
@@ -95,7 +88,6 @@ export interface Diagnosis {
   suggestion: string;
 }
 
-/** Returns a destination's present state, or undefined if the destination was removed. */
 export function destinationOf(
   { destinations }: Case,
   destinationId: string,
@@ -126,14 +118,12 @@ export interface Standing {
   replacesReplay?: boolean;
 }
 
-/** A destination's URL, and the parts of it that texts and commands contain. */
 export interface DestinationTarget {
   url: string;
   host: string;
   /** The host, quoted for a shell where necessary. */
   shellHost: string;
   port: string;
-  /** The URL in single quotes. */
   quotedUrl: string;
   destinationId: string;
   isSigned: boolean;
@@ -156,7 +146,6 @@ export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Numbers the steps, one per line. */
 export function numbered(steps: readonly string[]): string {
   return steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
 }

@@ -25,7 +25,7 @@ import { standingOf } from './standing.ts';
 import { diagnoseUntried } from './untried.ts';
 import { untriedFindings } from './untried-findings.ts';
 
-/** How many destinations a diagnosis describes at most, one paragraph each. */
+/** At most this many destinations are described, one paragraph each. */
 const MAX_DESTINATIONS = 5;
 const MAX_EVIDENCE = 4;
 const MAX_BODY_EXCERPT = 160;
@@ -93,8 +93,8 @@ function examine(own: readonly CaseAttempt[], all: Case): Standing {
     steps: [
       ...steps,
       ...stepsOf(patterns),
-      // Leaves out the replay if the next steps replace it. A replay would go to all destinations,
-      // and wait as long as the open delivery.
+      // The next steps may replace the replay. A replay would go to all destinations, and wait as
+      // long as the open delivery.
       ...(replay && !next.replacesReplay ? [replay] : []),
       ...next.steps,
     ],
@@ -105,7 +105,7 @@ function causeOf(attempt: CaseAttempt, subject: Case): FoundCause {
   const { error, responseCode, destinationUrl, destinationId } = attempt;
   const known = destinationOf(subject, destinationId);
   const target = targetOf(destinationUrl, destinationId, known?.isSigned ?? false);
-  // If there is a status, the error tells how the rest of the answer broke off.
+  // With a status, the error says how the rest of the answer broke off.
   if (responseCode !== null) {
     const answered = { ...subject, ...target, ...answerOf(attempt, responseCode) };
     const cause = found(answerFinding(answered), answered);
@@ -158,7 +158,6 @@ function nextOf(last: CaseAttempt, subject: Case): Standing {
   return { text: isGone ? 'The destination has been removed since.' : '', steps: [] };
 }
 
-/** Describes the pattern over several destinations. */
 function overDestinations(all: number, failing: readonly Attempt[][]): string[] {
   if (all === 1) return [];
   if (failing.length < all) {

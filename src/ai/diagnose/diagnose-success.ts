@@ -6,7 +6,7 @@ import { type Case, type CaseAttempt, caseAt, type Diagnosis, numbered } from '.
 import { isBrokenOff, type Pattern, patternsOf, stepsOf } from './patterns.ts';
 import { untriedFindings, untriedOf } from './untried-findings.ts';
 
-/** How many destinations a diagnosis describes at most, one paragraph each. */
+/** At most this many destinations are described, one paragraph each. */
 const MAX_DESTINATIONS = 5;
 const MAX_BODY_EXCERPT = 160;
 
@@ -71,7 +71,6 @@ function doubtsOf(last: Attempt, { limits: { attemptTimeoutMs } }: Case): Patter
   return doubts;
 }
 
-/** Returns whether a JSON body reports a failure in one of the usual ways. */
 function saysFailure(body: string): boolean {
   let value: unknown;
   try {

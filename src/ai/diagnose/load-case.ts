@@ -12,19 +12,13 @@ import {
   succeeded,
 } from './case.ts';
 
-/**
- * How many attempts of any event are read before this event's last attempt, and how many after it.
- */
+/** Attempts that are read before, and after, the event's last attempt. */
 const WINDOW_ROWS = 150;
-/** The largest number of neighbours. Each one costs a lookup of its event's size. */
+/** At most this many neighbours. Each needs a lookup of its event's size. */
 const MAX_NEIGHBOURS = 40;
-/**
- * The largest number of lookups of each kind. They find why deliveries died, and how the last
- * attempt before an open breaker failed.
- */
+/** At most this many lookups of each kind. */
 const MAX_LOOKUPS = 10;
 
-/** The stores that a diagnosis reads. */
 export interface CaseStores {
   events: Pick<EventStore, 'find' | 'attempts' | 'deliveries' | 'content'>;
   destinations: Pick<DestinationStore, 'list' | 'conditions'>;
@@ -97,8 +91,8 @@ function isToDestination<T extends { destinationId: string | null }>(
 }
 
 /**
- * Adds why some deliveries died, and which delivery others wait for, because lists of deliveries
- * don't say it.
+ * Adds why deliveries died and which delivery they wait for. Lists of deliveries don't contain
+ * this.
  */
 async function withCauses(
   deliveries: readonly ToDestination<Delivery>[],

@@ -132,8 +132,8 @@ function isOnlyLarge(size: number, good: readonly Neighbour[], bad: readonly Nei
 }
 
 /**
- * Returns whether the service sent a status but never ended the body. The duration is then the
- * deadline, not the service's own time.
+ * Whether the service sent a status but never ended the body. The duration is then the deadline,
+ * not the service's own time.
  */
 export function isBrokenOff(
   { responseTruncated, error, durationMs }: Attempt,

@@ -4,12 +4,9 @@ import type { Case, DestinationTarget } from './case.ts';
 /** A failed attempt. The case has the limits of the attempt's destination. */
 export interface Failed extends Case, DestinationTarget {}
 
-/** A failed attempt that the destination answered. */
 export interface Answered extends Failed, ReceiverAnswer {}
 
-/** A failed attempt that got no answer. */
 export interface Unanswered extends Failed {
-  /** The error's message. */
   message: string;
 }
 
@@ -30,12 +27,10 @@ export interface Finding<F extends Failed = Failed> {
   isLasting?: boolean;
 }
 
-/** A finding, and the failed answers that it explains. */
 export interface AnswerRule extends Finding<Answered> {
   when(answer: Answered): boolean;
 }
 
-/** A finding with its texts made for one attempt. */
 export interface FoundCause {
   cause: string;
   steps: string[];

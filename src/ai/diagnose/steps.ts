@@ -51,7 +51,6 @@ export const signStep =
       ? destinationStep(failed, say, 'rotate-secret')
       : destinationStep(failed, say, 'edit', '--generate-secret');
 
-/** The step that sets the service's credentials, as a header of each attempt. */
 export const headerStep = editStep(
   'If the service wants a token in a header, put that header into a file, and set it',
   '--header-file headers.txt',

@@ -2,7 +2,7 @@ import { clean, counted } from '../../core/text/words.ts';
 import type { Case, CaseDelivery, Standing } from './case.ts';
 import { standingOf } from './standing.ts';
 
-/** How many deliveries a diagnosis describes at most, one paragraph each. */
+/** At most this many deliveries are described, one paragraph each. */
 const MAX_DELIVERIES = 5;
 
 /** Returns the event's deliveries that wait, died or were cancelled, and had no attempt. */

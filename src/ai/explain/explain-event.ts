@@ -15,10 +15,7 @@ import type { AiEvent } from '../event-input.ts';
 import { describeEnvelope } from './envelope.ts';
 import { describeStructure } from './structure.ts';
 
-/**
- * How many sentences come before the one about the arrival. An explanation has two to five
- * sentences in all.
- */
+/** The most sentences before the one about the arrival. */
 const MAX_SENTENCES = 4;
 /** Headers that contain a provider's own id of the request. */
 const DELIVERY_ID_HEADERS = PROVIDERS.flatMap(({ deliveryIdHeader }) => deliveryIdHeader ?? []);
@@ -69,7 +66,7 @@ function tidy(sentence: string): string {
     .replace(/([.!?…]["')]?)\.$/, '$1');
 }
 
-/** Recognises the sender and the type by the headers, or by the body if the headers don't tell. */
+/** Recognises the sender and the type by the headers, otherwise by the body. */
 function recognisedIn(
   event: AiEvent,
   view: BodyView,

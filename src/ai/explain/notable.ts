@@ -4,14 +4,13 @@ import { decimalAmount, minorAmount } from '../../providers/describing/money.ts'
 import { PayloadReader } from '../../providers/describing/payload-reader.ts';
 
 /**
- * How many values the search visits at most. The first thousands describe a payload of a million
- * values as well.
+ * At most this many values are visited. The first thousands suffice to describe a larger payload.
  */
 const MAX_VISITED = 2000;
 const MAX_DEPTH = 8;
 /**
- * How many members of one array or object the search visits at most. Otherwise a long list would
- * use up `MAX_VISITED`.
+ * At most this many members of one array or object are visited. Otherwise a long list would use up
+ * `MAX_VISITED`.
  */
 const MAX_MEMBERS = 40;
 const MAX_FOUND = 8;
@@ -123,9 +122,9 @@ function moneyOf(name: string, parent: unknown, value: unknown): string | null {
 }
 
 /**
- * Returns an amount in words. A name such as `price_cents` tells the unit. Otherwise a whole number
- * with a currency may count euros or cents. It counts euros if an amount beside it has a fraction;
- * if none has, the text names both units.
+ * Returns an amount in words. A name such as `price_cents` gives the unit. A whole number with a
+ * currency may count euros or cents. If an amount beside it has a fraction, it counts euros.
+ * Otherwise the text names both units.
  */
 function amountOf(name: string, parent: unknown, text: string, code: string | null): string | null {
   if (CENTS.test(name)) return minorAmount(Number(text), code);

@@ -15,12 +15,9 @@ import { type HandlerPlan, planOf } from './plan.ts';
 import { fastapi } from './python/fastapi.ts';
 import { fastapiTest } from './python/fastapi-test.ts';
 
-/** A handler and its test: two files for the same directory. */
 export interface GeneratedHandler {
-  /** The name of the handler's file. */
   file: string;
   code: string;
-  /** The name of the test's file. */
   testFile: string;
   test: string;
 }
@@ -82,12 +79,12 @@ export interface HandlerOptions {
 }
 
 /**
- * Writes a handler in one file, and its test in another. The handler verifies the signature, drops
- * repeats, parses the payload, and calls the user's code. The test sends the captured payload with
- * a valid signature, a wrong one and an expired one.
+ * Writes a handler and its test. The handler verifies the signature, drops repeats, parses the
+ * payload and calls the user's code. The test sends the captured payload with valid, wrong and
+ * expired signatures.
  *
  * The sender's text could inject code. So the handler contains only names of members, and an event
- * type if its characters are harmless. The test contains the payload, as literals.
+ * type of harmless characters. The test contains the payload as literals.
  *
  * Throws `unsupported_framework`, and the errors of `TypeGenerator`.
  */

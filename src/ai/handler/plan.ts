@@ -7,9 +7,7 @@ import type { PayloadTypes } from '../types/payload-types.ts';
 import { type HandlerScheme, handlerScheme } from './handler-scheme.ts';
 import { type HandlerSample, sampleOf } from './sample.ts';
 
-/** A provider's own signature, if the handler verifies it. */
 interface OwnSignature {
-  /** `GitHub` */
   provider: string;
   /** The provider's name as part of an identifier: letters and digits only. */
   word: string;
@@ -25,7 +23,7 @@ export type TypeSource = { header: string } | { paths: readonly string[][] };
 /** The methods for which frameworks have routes. No webhook uses HEAD or the others. */
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
 
-/** The values that fill a template. The sender's texts among them are harmless in any code. */
+/** The values that fill a template. The sender's texts are made harmless for any code. */
 export interface HandlerPlan {
   /** The event's method. A delivery uses the same method. */
   method: (typeof METHODS)[number];

@@ -26,7 +26,6 @@ const WRITERS: Record<SchemaFormat, Writer> = {
 
 /** The declarations of a payload's types, without imports. */
 export interface DeclaredTypes {
-  /** The name of the payload's type. */
   name: string;
   code: string;
 }
@@ -44,7 +43,6 @@ export function declaredTypes(
   return { name: named.name, code: WRITERS[format].write(root, named) };
 }
 
-/** Returns the text of a file with these declarations. */
 export function typesFile({ name, code }: DeclaredTypes, format: SchemaFormat): string {
   return WRITERS[format].file(code, name);
 }

@@ -7,15 +7,12 @@ const RESERVED =
     ' ',
   );
 
-/** An object type, and the name under which it is declared. */
 interface NamedType {
   name: string;
   object: ObjectType;
 }
 
-/** The names of a payload's types. */
 export interface NamedTypes {
-  /** The name of the payload's own type. */
   name: string;
   /** All object types. A type comes after the types of its members. */
   types: NamedType[];

@@ -18,9 +18,9 @@ import {
 /** How many events must have each value of an enumeration, at least. */
 const MIN_SIGHTINGS = 3;
 /**
- * How many objects or strings prove a rule, at least. Such rules are: never absent, never null,
- * always of one format. With 6, types made from half of GitHub's examples of an event accept 96 %
- * of the other half. With 1, they accept 75 %.
+ * The objects or strings that prove a rule: never absent, never null, or always of one format. With
+ * 6, types made from half of GitHub's examples of an event accept 96 % of the other half. With 1,
+ * they accept 75 %.
  */
 const MIN_PROOF = 6;
 

@@ -25,7 +25,6 @@ class Writer {
     this.#named = named;
   }
 
-  /** Returns whether a type is used more than once. It then gets a definition of its own. */
   isShared(object: ObjectType): boolean {
     return (this.#named.uses.get(object) ?? 0) > 1;
   }

@@ -28,7 +28,6 @@ export function writeZod(root: SchemaType, { name, types, names }: NamedTypes): 
   return declarations.join('\n');
 }
 
-/** Returns a module that exports the schemas and the payload's type. */
 export function zodModule(code: string, name: string): string {
   const exported = code.replaceAll(/^const /gm, 'export const ');
   return `import { z } from 'zod';\n\n${exported}\nexport type ${name} = z.infer<typeof ${name}>;\n`;
@@ -41,7 +40,6 @@ function membersOf({ members }: ObjectType): MemberType[] {
   return members.filter(({ name }) => name !== '__proto__');
 }
 
-/** Adds the objects that a type's schema uses. */
 function addUsed({ object, map, items }: SchemaType, used: Set<ObjectType>): void {
   if (object && !used.has(object)) {
     used.add(object);

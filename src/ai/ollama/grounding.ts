@@ -1,8 +1,7 @@
-/*
- * A model reads text that a stranger wrote, and small models invent facts. A reader would act on
- * the model's words, which stand below the builtin engine's facts. So hookrelay drops these words
- * if they contain a command, an address, an amount, a date or another number that isn't among the
- * facts.
+/**
+ * A model reads a stranger's text, and small models invent facts. A reader could act on the model's
+ * words. So hookrelay drops them if they contain a command, an address, an amount, a date or a
+ * number that isn't among the facts.
  */
 
 /** Programs whose name alone is an instruction, in any sentence. */

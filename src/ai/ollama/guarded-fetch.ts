@@ -9,11 +9,11 @@ const MAX_LINE_CHARACTERS = 256 * 1024;
 const MAX_ERROR_CHARACTERS = 2000;
 
 /**
- * Returns the `fetch` for the ollama package. It checks each response before the package reads it.
- * The package itself reads without a limit, ignores the signal for requests that don't stream, and
- * prints error pages and lines that aren't JSON to the console. Such text may quote a payload.
+ * Returns a `fetch` for the ollama package that checks each response first. The package reads
+ * without a limit and ignores the signal for requests that don't stream. It also prints error pages
+ * and invalid lines to the console, and these may quote a payload.
  *
- * The `fetch` throws `OllamaError`, or the signal's reason after the signal is aborted.
+ * The `fetch` throws `OllamaError`, or the signal's reason after an abort.
  */
 export function guardedFetch(signal: AbortSignal): typeof fetch {
   return async (input, init) => {

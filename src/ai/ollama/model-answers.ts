@@ -64,8 +64,7 @@ function inWordsOf(engine: string): string {
 
 /**
  * Appends a model's plan to a handler, as comments only, because a stranger's text may manipulate
- * the model. So only the builtin engine's tested code runs. The model's code runs only after a
- * person removes the comment marks.
+ * the model. The model's code runs only if a person removes the comment marks.
  */
 export function withPlan(code: string, language: string, answer: Planned, engine: string): string {
   // The blank matters, because `//go:generate` and `//# sourceMappingURL` are directives.

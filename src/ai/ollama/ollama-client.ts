@@ -55,11 +55,11 @@ export class OllamaClient {
   }
 
   /**
-   * Asks for an answer that fits the schema. Ollama restricts the model to the schema by a grammar
-   * (structured outputs), and the client validates the answer as well. The client streams the
-   * answer, so that it can cut an endless one: Ollama stops when the connection closes.
+   * Asks for an answer that fits the schema. Ollama restricts the model by a grammar, and the
+   * client validates the answer too. The client streams the answer so that it can stop an endless
+   * one.
    *
-   * Throws `OllamaError`, or the signal's reason when the signal is aborted.
+   * Throws `OllamaError`, or the signal's reason after an abort.
    */
   async ask<S extends v.GenericSchema>(
     question: Pick<Question, 'system' | 'prompt'>,

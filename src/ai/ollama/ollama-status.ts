@@ -12,9 +12,9 @@ const FIRST_WAIT_MS = 250;
 export type OllamaState = 'ready' | 'model_missing' | 'unreachable';
 
 /**
- * Caches whether Ollama answers and has the model. Callers get the last result at once. If that
- * result is stale, a check in the background replaces it. Only the first caller waits for the
- * check, for a moment.
+ * Caches whether Ollama answers and has the model. Callers get the last result at once. A stale
+ * result starts a check in the background. Only the first caller waits, for at most
+ * `FIRST_WAIT_MS`.
  */
 export class OllamaStatus {
   readonly #client: Pick<OllamaClient, 'hasModel'>;

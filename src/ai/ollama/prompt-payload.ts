@@ -17,11 +17,10 @@ const MAX_DEPTH = 8;
 const MAX_ITEMS = 5;
 const MAX_NAMES = 50;
 const MAX_VALUES = 500;
-/** Members whose value tells what the member beside them contains. */
+/** Members whose value names the content of the member beside them. */
 const LABEL_NAMES = ['name', 'key', 'field', 'label', 'id', 'title'];
 const VALUE_NAMES = ['value', 'content', 'text', 'answer', 'data'];
 
-/** Returns an event's headers as lines, without secrets. */
 export function promptHeaders(event: AiEvent): string {
   return [...event.headers]
     .slice(0, MAX_HEADERS)

@@ -9,11 +9,9 @@ import { redactText, redactUrl } from './redact.ts';
 const MAX_ATTEMPTS = 20;
 const MAX_RESPONSE = 300;
 
-/** A prompt, and the facts that its answer is checked against. */
 export interface Question {
   system: string;
   prompt: string;
-  /** The text that the answer is checked against. */
   ground: Ground;
 }
 

@@ -19,15 +19,12 @@ export interface TypesRequest {
   reservedNames: readonly string[];
 }
 
-/** The types of an event's payload. */
 export interface PayloadTypes {
   /** `json-in-form`: the JSON comes from a form's field `payload`. */
   kind: EventPayload['kind'] | 'json-in-form';
   /** The event type, from the headers or the body. It is harmless in any code. */
   eventType: string | null;
-  /** The name of the payload's type. */
   name: string;
-  /** The declarations of the payload's type and of the types that it uses. */
   code: string;
   /** Sentences that state the limits of the types. */
   notes: string[];

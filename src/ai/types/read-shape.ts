@@ -11,8 +11,8 @@ import {
 /** How many levels a shape describes. It accepts any value below them. */
 const MAX_DEPTH = 32;
 /**
- * How many names one object's type may have. An object with more is a map. GitHub's repositories
- * have about 100.
+ * The most names in one object's type. An object with more is a map. GitHub's repositories have
+ * about 100.
  */
 const MAX_FIELDS = 300;
 /** The longest name of a member, characters. A longer name is data. */
@@ -61,8 +61,8 @@ const HEX4 = /[0-9a-fA-F]{4}/y;
 
 /**
  * Reads the shape of a JSON text in one pass, without recursion. Builds no values, because 10 MB of
- * text can become 300 MB of values. The text, unlike a value, also distinguishes `1` from `1.0`,
- * and shows numbers that a double can't hold.
+ * text can become 300 MB of values. The text also distinguishes `1` from `1.0`, and shows numbers
+ * that a double can't represent.
  *
  * Throws `JsonFault` for exactly the texts that `JSON.parse` refuses.
  */
@@ -172,10 +172,6 @@ class ShapeReader {
     return isArray ? 'item or ]' : 'name or }';
   }
 
-  /**
-   * Returns the discriminators of the container that opens. It has some only if it is the payload,
-   * an item of it, or an object within one of these.
-   */
   #discriminators(): ReadonlySet<string> | null {
     const parent = this.#open.at(-1);
     if (!parent || (parent.isArray && this.#open.length === 1)) return DISCRIMINATORS;
@@ -196,7 +192,6 @@ class ShapeReader {
     return ', or end';
   }
 
-  /** Reads a name and the colon after it. */
   #name(code: number): Expected {
     if (code !== QUOTE) throw this.#notJson();
     const start = this.#at;
@@ -212,7 +207,6 @@ class ShapeReader {
     return 'value';
   }
 
-  /** Returns the shape of a member's value. */
   #member({ shape, object, discriminators }: Frame, name: string): TypeShape {
     if (shape === this.#abyss) return shape;
     if (shape.values) return shape.values;

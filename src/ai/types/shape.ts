@@ -10,12 +10,11 @@ export interface TypeShape {
   isBoolean: boolean;
   isString: boolean;
   /**
-   * The texts that were seen, if each names a kind of event. Null if some don't, and if there are
-   * too many kinds.
+   * The texts that were seen. Null if a text doesn't name a kind of event, or if there are too many
+   * kinds.
    */
   kinds: Set<string> | null;
   number: NumberKind | null;
-  /** How many objects were seen here. */
   objects: number;
   /** The members of those objects, by name. Empty if the objects are a map. */
   fields: Map<string, TypeField>;
@@ -23,9 +22,7 @@ export interface TypeShape {
    * The values of a map. Objects become a map if they have too many names, or names that are data.
    */
   values: TypeShape | null;
-  /** The items of the arrays seen here. */
   items: TypeShape | null;
-  /** The place may hold any value. */
   isAny: boolean;
 }
 
@@ -37,10 +34,7 @@ interface TypeField {
   lastObject: number;
 }
 
-/**
- * `integer`: a whole number that fits a signed 64-bit integer. `double`: every other number, which
- * is larger, or written with a point or an exponent.
- */
+/** `integer`: a whole number in a signed 64-bit integer's range. `double`: any other number. */
 export type NumberKind = 'integer' | 'double';
 
 export function emptyShape(): TypeShape {

@@ -59,7 +59,6 @@ function makeTypes(request: TypesRequest): PayloadTypes {
 const LEARNED = 'Learned from all events of this type.';
 const ONE_EVENT = 'Made from one event, which proves no rule: any member may be absent or null.';
 
-/** Returns the type that was learned from all events of this type, or null if there is none. */
 function learnedType({ learned, eventType }: TypesRequest): SchemaType | null {
   const shape = learned && readStoredShape(learned);
   return shape ? typeOfShape(shape, eventType ?? '') : null;

@@ -3,10 +3,10 @@ import { isScalar, type Value, writeDocument } from '../../core/rules/document.t
 import { EVERY, type PathStep } from '../../core/rules/path.ts';
 
 /**
- * Returns a hash of a body that leaves out the values that differ between a sender's retries. If
- * the body has no such values, or can't be written without them, the hash is that of its bytes.
+ * Hashes a body without the values that differ between a sender's retries. If the body has no such
+ * values, or can't be rewritten, it hashes the bytes.
  *
- * @param varies the paths of these values in the body
+ * @param varies paths of these values in the body
  * @param read returns the body as rules see it
  */
 export function bodyHash(
@@ -20,12 +20,15 @@ export function bodyHash(
   try {
     return hash('sha256', writeDocument(kept as Value), 'base64url');
   } catch {
-    // Writing recurses, and a body may be nested a million levels deep.
+    // Writing recurses, and a body may have a million levels.
     return hash('sha256', bytes, 'base64url');
   }
 }
 
-/** Returns a copy without the values at a path, or the document itself if it has none there. */
+/**
+ * Returns a copy without the values at a path. Returns the document itself if the path has no
+ * value.
+ */
 function without(document: Value, [step, ...rest]: readonly PathStep[]): Value {
   if (step === undefined || isScalar(document)) return document;
   if (Array.isArray(document)) {

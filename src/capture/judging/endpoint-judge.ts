@@ -23,42 +23,40 @@ import { isSameText } from '../../providers/signing/same-text.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import { OnceKeys } from './once-key.ts';
 
-/** A request in the form that judges read. It can be sent to a thread. */
+/** A request in a form that can be sent to a judging thread. */
 export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
-  /** The URLs that its sender may have signed, see `signed-urls.ts`. */
+  /** The URLs that the sender may have signed; see `signed-urls.ts`. */
   urls: readonly string[];
-  /** When it was sent, Unix ms. */
+  /** When the request was sent, Unix ms. */
   sentAt: number;
-  /** `copy`: an edited copy of an event. `account`: composed by the server, for the account. */
+  /**
+   * `copy`: an edited copy of an event. `account`: a request that the server composed for the
+   * account.
+   */
   origin: 'sender' | 'copy' | 'account';
   /**
-   * A person accepts this rejected request. It is refused if it fails its check again, even if the
-   * source isn't enforced.
+   * Whether a person accepts this rejected request. If it fails its check again, it is refused,
+   * even if the source isn't enforced.
    */
   isAccepted: boolean;
-  /**
-   * The fetched key that verifies this request, see `EndpointJudge.missingKey`. Null if there is
-   * none.
-   */
+  /** The fetched key for this request, see `EndpointJudge.missingKey`; null if there is none. */
   key: FetchedKey | null;
 }
 
 type VerifiedRequest = JudgedRequest & { verification: Verification | null };
 
-/** The request's key for once-only delivery, and its order keys. */
 export interface RequestKeys extends Ordered {
   /** See `Verdict.once`. */
   once: OnceKey | null;
 }
 
-/** An endpoint's settings with the secrets of its source. */
 export interface OpenedSettings {
   settings: JudgingSettings;
   /** Null if there is no source, or if the secrets can't be opened. */
   secrets: readonly string[] | null;
 }
 
-/** The answer to a request with a wrong signature. Providers send such requests to test the URL. */
+/** The answer to a wrong signature. Providers send wrong signatures to test the URL. */
 const REFUSED: HandshakeVerdict = {
   answer: { status: 401, content_type: 'text/plain; charset=utf-8', body: '' },
   effect: null,
@@ -66,7 +64,7 @@ const REFUSED: HandshakeVerdict = {
 };
 const NO_RULES: Judgement = { dropped: [], orderKeys: [], unjudged: null };
 
-/** An endpoint's settings of one version, ready to judge requests. */
+/** Judges requests by one version of an endpoint's settings. */
 export class EndpointJudge {
   readonly #settings: JudgingSettings;
   readonly #secrets: readonly string[] | null;
@@ -75,9 +73,8 @@ export class EndpointJudge {
   readonly #onceKeys: OnceKeys | null;
   readonly #rules: JudgingRules;
   /**
-   * The verdicts on verified requests, by the secret that fits. Only an endpoint that has a source
-   * and nothing else to judge by uses them. Its requests share one verdict object, so a message to
-   * the store's thread clones that object once.
+   * Verdicts on verified requests, by state and secret. Used only if the endpoint has a source and
+   * no rules or once-only keys. A message to the store's thread clones a shared verdict once.
    */
   readonly #passed = new Map<string, Verdict>();
 
@@ -99,7 +96,7 @@ export class EndpointJudge {
     this.#onceKeys = onceKeysOf(settings, (error) => onUnreadable({}, error));
   }
 
-  /** How many steps all regular expressions have. */
+  /** The total steps of all regular expressions. */
   get regexSteps(): number {
     return this.#rules.regexSteps;
   }
@@ -109,26 +106,24 @@ export class EndpointJudge {
     return this.#proof?.coversUrl === true || this.#handshakes.some(({ hashesUrl }) => hashesUrl);
   }
 
-  /** Whether the request's bytes are needed to verify the sender. */
+  /** Whether a source must verify the sender. Verifying reads the request's bytes. */
   verifies({ origin }: Pick<JudgedRequest, 'origin'>): boolean {
     return this.#settings.source !== null && origin === 'sender';
   }
 
-  /** Whether rules or once-only keys may read a request's body. */
+  /** Whether rules or once-only keys may read the request's body. */
   mayParse(request: JudgedRequest, verification: Verification | null): boolean {
     return !this.#hasOnlySource && !this.#refuses(verification, request);
   }
 
-  /** Whether the request's once-only key or an order key comes from the body. */
+  /** Whether the once-only key or an order key comes from the request's body. */
   hasKeysInBody(request: JudgedRequest, verification: Verification | null): boolean {
     if (!this.mayParse(request, verification)) return false;
     const claims = this.#mayClaim(verification, request);
     return this.#rules.ordersByBody || (claims && this.#onceKeys?.readsBody(request) === true);
   }
 
-  /**
-   * Returns the key that must be fetched before the request can be verified; null if it needs none.
-   */
+  /** Returns the key to fetch before the request can be verified; null if it needs none. */
   missingKey(request: JudgedRequest): KeyRequest | null {
     if (!this.#proof?.keyNeeded || !this.#secrets || !this.verifies(request)) return null;
     const needed = this.#proof.keyNeeded(signedRequest(request), this.#secrets);
@@ -136,7 +131,8 @@ export class EndpointJudge {
   }
 
   /**
-   * Verifies the sender by the source. Throws `VerifyingTooCostly` if that takes more than `work`.
+   * Verifies the sender by the source. Returns null if there is no source. Throws
+   * `VerifyingTooCostly` if that takes more than `work`.
    */
   verify(request: JudgedRequest, work?: VerifyingWork): Verification | null {
     const { source } = this.#settings;
@@ -149,14 +145,14 @@ export class EndpointJudge {
     return prove(source, this.#secrets, work ? { ...signed, work } : signed, this.#proof);
   }
 
-  /** Returns the verdict that considers only the sender, without rules. */
+  /** Returns a verdict on the sender only, without rules. */
   bySender(request: JudgedRequest, verification: Verification | null): Verdict {
     return this.#verdict(verification, NO_RULES, this.#refuses(verification, request));
   }
 
   /**
-   * Judges a request. With `steps`, it throws `RuleTooCostly` if the rules need more steps than
-   * that. Without `steps`, it judges a request that is too costly as far as it can.
+   * Judges a request. With `steps`, throws `RuleTooCostly` if the rules need more steps. Without
+   * `steps`, judges a costly request by the rules that it can still evaluate.
    *
    * @param onKeys gets the request's keys before the filters run
    */
@@ -196,7 +192,7 @@ export class EndpointJudge {
    * Returns the verdict on a request whose body took too much time or memory. The filters don't
    * read that body.
    *
-   * @param keys the request's keys if they are known; otherwise they are read from the body
+   * @param keys the request's keys; if absent, they are read from the body
    */
   withoutRules(
     request: JudgedRequest,
@@ -219,10 +215,7 @@ export class EndpointJudge {
     return { ...this.#rules.orderKeys(parts), once };
   }
 
-  /**
-   * Reads only the keys, because once-only and order also hold for requests that filters can't
-   * judge.
-   */
+  /** Reads only the keys. Once-only and order also apply to requests that filters can't judge. */
   #keysApart(request: VerifiedRequest): RequestKeys {
     const { orderKeys, unjudged } = this.#rules.orderKeysApart(request);
     const claim = this.#mayClaim(request.verification, request)
@@ -262,9 +255,7 @@ export class EndpointJudge {
     };
   }
 
-  /**
-   * Returns the verdict on a check of the URL by the source's provider; null for other requests.
-   */
+  /** Returns the verdict on a handshake of the source's provider; null for an ordinary request. */
   #handshake(request: JudgedRequest, verification: Verification | null): Verdict | null {
     if (!verification || !this.verifies(request) || request.body.length > MOST_HANDSHAKE_BYTES) {
       return null;
@@ -285,10 +276,9 @@ export class EndpointJudge {
   }
 
   /**
-   * Whether a handshake may have this effect. A secret that a handshake brings never replaces
-   * another one. The same secret may come again, because a provider that lost the answer sends it
-   * again. A request that a person accepts has no effect, because the provider no longer waits for
-   * its answer.
+   * Whether a handshake may have this effect. An accepted request has no effect, because the
+   * provider doesn't wait for its answer. A secret never replaces a different one. The same secret
+   * may come again, because a provider that lost the answer repeats it.
    */
   #mayHave(effect: HandshakeEffect | undefined, { isAccepted }: JudgedRequest): boolean {
     if (!effect) return true;
@@ -332,7 +322,8 @@ function onceKeysOf(
 }
 
 /**
- * Judges a request. If that fails, judges it without its body. Never throws for a costly request.
+ * Judges a request. If that fails, judges it without its body. Returns the problem in words; null
+ * without one.
  */
 export function judgeAnyhow(
   judge: EndpointJudge,

@@ -1,5 +1,6 @@
 /**
- * How many endpoints are kept in memory. A forgotten endpoint starts again with its full allowance.
+ * At most this many endpoints are kept in memory. A forgotten endpoint starts with its full
+ * allowance.
  */
 const MOST_ENDPOINTS = 10_000;
 
@@ -9,7 +10,7 @@ export interface RateLimit {
   windowMs: number;
 }
 
-/** Limits how often each endpoint does something on this node, within a sliding window. */
+/** Limits how often each endpoint does something within a sliding window. The limit is per node. */
 export class EndpointRate {
   readonly #limit: RateLimit;
   readonly #monotonic: () => number;

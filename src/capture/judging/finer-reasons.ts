@@ -9,10 +9,10 @@ import type { JudgeJob } from './judge-thread.ts';
 import type { JudgingThreads } from './judging-threads.ts';
 import type { OwnUrls } from './signed-urls.ts';
 
-/** How many failed requests of one endpoint are examined. Further forgeries cost nothing. */
+/** The failed requests of one endpoint that are examined. More forgeries cost nothing. */
 const OF_ENDPOINT = { most: 2, windowMs: 1000 };
 /**
- * How many failed requests of all endpoints are examined. Each takes a thread about 1 ms with a
+ * The failed requests of all endpoints that are examined. Each takes a thread about 1 ms with a
  * body of 1 KB, and up to about 70 ms with 64 KiB.
  */
 const OF_ALL = { most: 5, windowMs: 1000 };
@@ -25,9 +25,8 @@ export interface FinerReasonsOptions {
 }
 
 /**
- * Finds out why a signature doesn't match. It may be right for another URL, or for the same body in
- * another spelling. It examines only a few requests, and only while the judging threads are idle.
- * All other requests keep their reason.
+ * Finds out why a signature doesn't match. For example, it may match another URL, or the same body
+ * in another spelling. Examines few requests, and only while the judging threads are idle.
  */
 export class FinerReasons {
   readonly #options: FinerReasonsOptions;
@@ -41,8 +40,8 @@ export class FinerReasons {
   }
 
   /**
-   * Returns the verdict with a finer reason, or the same verdict if there is none. Returns null for
-   * a request that isn't examined. The request stays failed in any case. Never rejects.
+   * Returns the verdict, with a finer reason if one is found. Returns null for a request that isn't
+   * examined. The request stays failed. Never rejects.
    */
   find(
     verdict: Verdict,
@@ -54,7 +53,7 @@ export class FinerReasons {
     if (verification?.reason !== 'signature_mismatch' || opened.settings.source === null) {
       return null;
     }
-    // Nobody sees the reason of a request that isn't kept, unless a person accepts it.
+    // Nobody sees the reason of a request that isn't kept, unless a person accepts that request.
     const isSeen = refused?.keep !== false || judged.isAccepted;
     if (!isSeen || !this.#options.threads.isIdle) return null;
     const proof = proofOf(opened.settings.source);

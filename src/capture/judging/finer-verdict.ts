@@ -3,15 +3,15 @@ import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { rightOtherwise } from '../../providers/reasons/right-otherwise.ts';
 import type { JudgedRequest, OpenedSettings } from './endpoint-judge.ts';
 
-/** A verdict on a request that failed, and the URLs that its sender may have signed instead. */
+/** A verdict on a failed request, and other URLs that its sender may have signed. */
 export interface FailedVerdict {
   verdict: Verdict;
   urls: readonly string[];
 }
 
 /**
- * Returns the verdict with the reason why no signature matches, if it finds one. Nothing else
- * changes.
+ * Returns the verdict with the reason why no signature matches. Returns it unchanged if no reason
+ * is found.
  */
 export function finerVerdict(
   { verdict, urls }: FailedVerdict,

@@ -8,7 +8,7 @@ import type { KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
 import type { JudgedRequest, OpenedSettings, RequestKeys } from './endpoint-judge.ts';
 import type { FailedVerdict } from './finer-verdict.ts';
 
-/** Deadline of one request, ms. 25 MiB of JSON take about 300 ms. */
+/** The deadline of one job, ms. 25 MiB of JSON take about 300 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
@@ -17,15 +17,15 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 1
 export interface JudgeJob {
   opened: OpenedSettings;
   request: JudgedRequest;
-  /** Only the sender is verified. */
+  /** Whether only the sender is verified. */
   isWithoutRules: boolean;
-  /** The result of verifying the sender, if it is known already. */
+  /** The result of verifying the sender; undefined if the sender isn't verified yet. */
   verification?: Verification | null | undefined;
-  /** Set for a request that failed. The job then only looks for the reason. */
+  /** Set for a failed request. The job then only looks for the reason. */
   failed?: FailedVerdict;
 }
 
-/** What a job reports: first before it parses the body, then before it runs the filters. */
+/** A job's report. It sends one before it parses the body, and one before it runs the filters. */
 export interface VerifiedJob {
   verification: Verification | null;
   /** Set in the second report. */
@@ -34,20 +34,19 @@ export interface VerifiedJob {
 
 export interface JudgedJob {
   verdict: Verdict;
-  /** Why its body wasn't judged; null if it was. */
+  /** Why the body wasn't judged; null if it was. */
   problem: string | null;
-  /** The key that must be fetched; the verdict then has no rules. Null if no key is missing. */
+  /** The key to fetch, or null. If a key is missing, the verdict has no rules. */
   missingKey: KeyRequest | null;
 }
 
-/** Makes a thread that judges requests that would take too long on a receiving thread. */
 export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob, VerifiedJob> {
   return new JobThread({
     worker: 'judge-worker',
     resourceLimits: WORKER_LIMITS,
     deadlineMs: DEADLINE_MS,
     idleMs: IDLE_MS,
-    // Requests wait for their turn elsewhere, within the memory budget of captures.
+    // Requests queue in `JudgingThreads`, within the memory budget of captures.
     mostWaiting: 1,
     cpu,
     overloaded: () => new HookrelayError('overloaded', 'too many requests are being judged'),

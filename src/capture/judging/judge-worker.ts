@@ -3,12 +3,11 @@ import { EndpointJudge, judgeAnyhow, type OpenedSettings } from './endpoint-judg
 import { finerVerdict } from './finer-verdict.ts';
 import type { JudgedJob, JudgeJob, VerifiedJob } from './judge-thread.ts';
 
-/** How many judges are kept in memory. */
 const MOST_JUDGES = 20;
 
 /**
- * The judges, by endpoint and version of its settings, the last used at the end. They are kept
- * because compiling the rules takes as long as judging a usual body.
+ * Judges by endpoint and settings version, the least recently used first. Compiling the rules takes
+ * as long as judging a usual body.
  */
 const judges = new Map<string, EndpointJudge>();
 
@@ -23,7 +22,6 @@ function judgeOf(opened: OpenedSettings, isWithoutRules: boolean): EndpointJudge
   return judge;
 }
 
-/** Judges large bodies in a thread, because parsing one takes as long as many captures. */
 serveJobs((job: JudgeJob, report: (verified: VerifiedJob) => void): JudgedJob => {
   const { opened, request, failed } = job;
   // A cloned buffer arrives as a plain byte array.
@@ -36,7 +34,7 @@ serveJobs((job: JudgeJob, report: (verified: VerifiedJob) => void): JudgedJob =>
   const isVerified = job.verification !== undefined;
   const missingKey = isVerified ? null : judge.missingKey(whole);
   const verification = isVerified ? (job.verification ?? null) : judge.verify(whole);
-  // If a key is missing, the server fetches it and sends the request here again.
+  // If a key is missing, the server fetches it and sends the request again.
   if (job.isWithoutRules || missingKey !== null) {
     return { verdict: judge.bySender(whole, verification), problem: null, missingKey };
   }

@@ -9,8 +9,8 @@ import { secretHeaderOf } from '../../providers/handshakes.ts';
 import type { AppendResult } from '../../store/contract/events.ts';
 
 /**
- * How often one request is judged at most. It is judged again each time when the endpoint's
- * settings change before the commit.
+ * At most this many verdicts on one request. A change of the settings before the commit needs a new
+ * verdict.
  */
 const MOST_VERDICTS = 10;
 const NO_BODY = new BorrowedBody(Buffer.alloc(0));
@@ -21,7 +21,7 @@ export type CommitResult = (
   /** The source is enforced, and the request failed its check. */
   | { stored: false; reason: 'signature_invalid'; verification: Verification | null }
 ) & {
-  /** Set for a check of the URL, which is answered even if it isn't stored. */
+  /** Set for a handshake, which is answered even if it isn't stored. */
   handshake?: HandshakeVerdict;
 };
 
@@ -30,11 +30,10 @@ export interface JudgedCommitOptions {
   judge: Judge;
 }
 
-/** Judges requests by the settings that it learned last. */
 export interface Judge {
   /**
-   * Returns undefined if no settings of the endpoint are known. The request then goes to the commit
-   * without a verdict.
+   * Judges by the settings that it learned last. Returns undefined if it knows none. The request is
+   * then committed without a verdict, and the commit checks whether it needs one.
    */
   verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined;
   learn(publicToken: string, settings: JudgingSettings): void;
@@ -42,8 +41,8 @@ export interface Judge {
 
 /**
  * Judges a request and commits it with the verdict. The commit compares the settings' version in
- * the verdict with the present version. So once a change of settings is answered, every request
- * that is stored later was judged by the new settings.
+ * the verdict with the present one. So as soon as a change of settings is answered, requests are
+ * stored only under the new settings.
  *
  * Throws `overloaded` if the settings change faster than the request can be judged.
  */
@@ -71,9 +70,9 @@ export async function judgedCommit(
 }
 
 /**
- * Adds the verdict to the request. If the request won't be kept, it drops the body, so the store
- * doesn't get it. It also masks the header in which a provider sends the endpoint's secret. A
- * repeated handshake is stored as an ordinary event, and its headers must not reveal the secret.
+ * Adds the verdict to the request. Drops the body of a request that won't be kept. Masks the header
+ * in which a provider sends the endpoint's secret. A repeated handshake is stored as an ordinary
+ * event, and its headers must not reveal the secret.
  */
 function withVerdict(request: CapturedRequest, verdict: Verdict): CapturedRequest {
   const { refused, verification } = verdict;

@@ -6,12 +6,12 @@ import type { JudgedJob, JudgeJob, VerifiedJob } from './judge-thread.ts';
 import { SenderTurns } from './sender-turns.ts';
 
 /**
- * The largest body of the `medium` lane. Larger bodies have their own lane, because judging one
- * takes up to some seconds.
+ * The largest body of the `medium` lane, bytes. Larger bodies have their own lane, because judging
+ * one takes up to some seconds.
  */
 const MOST_BYTES_OF_MEDIUM = 1024 * 1024;
 
-/** How many jobs each lane runs at once. One account has at most one of them. */
+/** Jobs that each lane runs at once. Each account runs at most one of them. */
 const SLOTS = { verifying: 1, medium: 2, large: 1 };
 type LaneName = keyof typeof SLOTS;
 
@@ -21,25 +21,25 @@ interface ThreadPool {
   turns: SenderTurns;
   threads: Thread[];
   /**
-   * Threads without a job, the last used at the end. The last used is taken first, so that the
-   * others become idle and end.
+   * Threads without a job, the last used at the end. The last used is taken first, so that idle
+   * threads end.
    */
   free: Thread[];
 }
 
 export interface JudgingThreadsOptions {
-  /** Makes a thread. The thread starts at its first job. */
+  /** Makes a thread, which starts at its first job. */
   thread(): Thread;
-  /** The CPU time that each account has used. The account that used least goes first. */
+  /** The CPU time of each account. The account that used least goes first. */
   cpu: CpuUse;
   /** ms */
   monotonic(): number;
 }
 
 /**
- * Verifies and judges requests in threads, if that takes too long on the receiving thread. There
- * are three lanes: for the signatures of small bodies, for bodies up to 1 MiB, and for larger
- * bodies. Accounts take turns within each lane. So short jobs don't wait for long ones.
+ * Verifies and judges requests that take too long on the receiving thread. One lane is for
+ * signatures of small bodies, one for bodies up to 1 MiB, and one for larger bodies. Short jobs
+ * therefore don't wait for long ones. Accounts take turns within each lane.
  */
 export class JudgingThreads {
   readonly #lanes: Readonly<Record<LaneName, ThreadPool>>;
@@ -54,7 +54,7 @@ export class JudgingThreads {
     this.#lanes = { verifying: lane('verifying'), medium: lane('medium'), large: lane('large') };
   }
 
-  /** Whether no thread has work, so a job that isn't urgent delays no other. */
+  /** Whether no thread has work. A job that isn't urgent then delays no other. */
   get isIdle(): boolean {
     return Object.values(this.#lanes).every(({ turns }) => turns.isIdle);
   }
@@ -72,7 +72,7 @@ export class JudgingThreads {
   /**
    * Judges a request.
    *
-   * @param onVerified gets the verdict on the sender before the body is parsed
+   * @param onVerified gets the job's reports
    */
   judge(job: JudgeJob, onVerified?: (verified: VerifiedJob) => void): Promise<JudgedJob> {
     const isMedium = job.request.body.length <= MOST_BYTES_OF_MEDIUM;
@@ -94,9 +94,9 @@ export class JudgingThreads {
     const { turns, free } = this.#lanes[name];
     const account = job.opened.settings.userId;
     return turns.run(account, job.request.sourceIp, async () => {
-      // A job would start the thread again.
+      // Running a job would start the thread again.
       if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
-      // Each slot has a thread, so a thread is free.
+      // Each slot has a thread, so one is free.
       const thread = free.pop() as Thread;
       try {
         return await thread.run(withOwnBody(job), { account, onReport });

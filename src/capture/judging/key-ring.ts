@@ -5,23 +5,24 @@ import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetche
 import { EndpointRate } from './endpoint-rate.ts';
 
 /**
- * How many keys are kept in memory. A sender can name many URLs, but a URL without a key takes no
- * place here.
+ * At most this many keys are in memory. A sender can name many URLs, but a URL without a key takes
+ * no place here.
  */
 const MOST_KEYS = 200;
 /**
- * How long a key is kept, ms. After a provider withdraws a key, the key can still verify requests
- * for that long.
+ * How long a key is kept, ms. A key that its provider withdraws can verify requests for that long.
  */
 const KEEP_MS = 24 * 60 * 60_000;
 /** Time after a failed fetch before the next one, ms. */
 export const FAILED_FOR_MS = 30_000;
 const MOST_FAILED = 1000;
-/** How many fetches the requests of one endpoint may cause. */
+/** The fetches that requests of one endpoint may cause. */
 const FETCHES = { most: 10, windowMs: 60_000 };
-/** How many requests may wait for one key. The memory budget of captures counts their bodies. */
+/**
+ * At most this many requests wait for one key. The memory budget of captures counts their bodies.
+ */
 const MOST_WAITING = 100;
-/** How many fetches run at once, for all accounts and for one. */
+/** Fetches that run at once, for all accounts and for one account. */
 const TURNS = { slots: 8, slotsPerKey: 2 };
 
 export interface KeyRingOptions {
@@ -32,10 +33,8 @@ export interface KeyRingOptions {
   monotonic(): number;
 }
 
-/** The endpoint whose request needs a key. */
 export interface KeyUser {
   publicToken: string;
-  /** The endpoint's account. Accounts take turns. */
   userId: string;
 }
 
@@ -46,15 +45,15 @@ interface Kept {
 }
 
 /**
- * Keeps the keys that providers publish on the network. It fetches each key once, and all requests
- * that need the key wait for that fetch. A forgery can name a URL of the provider that has no key.
- * So URLs without a key have their own memory, and each endpoint has a limit of fetches.
+ * Keeps the keys that providers publish on the network. All requests that need a key share one
+ * fetch. A forgery can name a provider's URL that has no key. So URLs without a key have their own
+ * memory, and each endpoint has a limit of fetches.
  */
 export class KeyRing {
   readonly #options: KeyRingOptions;
   /** By URL, the least recently used first. */
   readonly #keys = new Map<string, Kept>();
-  /** When URLs without a key may be fetched again, monotonic ms, oldest first. */
+  /** When each URL without a key may be fetched again, monotonic ms, oldest first. */
   readonly #failed = new Map<string, number>();
   readonly #fetching = new Map<string, { key: Promise<FetchedKey | null>; waiting: number }>();
   readonly #rate: EndpointRate;
@@ -66,8 +65,8 @@ export class KeyRing {
   }
 
   /**
-   * Returns the key if it is in memory, null after a recent failure, and undefined if the key must
-   * be fetched.
+   * Returns the key in memory, null after a recent failure, or undefined if the key must be
+   * fetched.
    */
   known({ url }: KeyRequest): FetchedKey | null | undefined {
     const now = this.#options.monotonic();
@@ -92,7 +91,7 @@ export class KeyRing {
       running.waiting++;
       return running.waiting > MOST_WAITING ? Promise.resolve(null) : running.key;
     }
-    // Forgeries that name other URLs must not block the refresh of a known key.
+    // Forgeries that name new URLs must not block the refresh of a known key.
     const isAllowed = this.#keys.has(url) || this.#rate.take(publicToken);
     if (!isAllowed) return Promise.resolve(null);
     const key = this.#turns
@@ -123,7 +122,6 @@ export class KeyRing {
   }
 }
 
-/** Forgets the oldest entry if there are more than `most`. */
 function drop(map: Map<string, unknown>, most: number): void {
   const [oldest] = map.keys();
   if (map.size > most && oldest !== undefined) map.delete(oldest);

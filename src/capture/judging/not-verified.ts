@@ -4,15 +4,15 @@ import { isUndecided, type Verification } from '../../core/proof/verification.ts
 import { FAILED_FOR_MS } from './key-ring.ts';
 
 /**
- * Errors by code and reason. They are kept because making one takes as long as verifying a request:
- * each error records a stack.
+ * Errors by code and reason. They are kept because making one records a stack, which takes as long
+ * as verifying a request.
  */
 const made = new Map<string, HookrelayError>();
 
 /**
- * Returns the error for a request that the endpoint's source doesn't verify. The error is
- * `key_unavailable` if the check couldn't be completed, so the request may still be genuine.
- * Requests without a known signed time share one error for each reason.
+ * Returns the error for a request that the source doesn't verify. The error is `key_unavailable` if
+ * the check couldn't be completed. Requests whose signed time is unknown share one error for each
+ * reason.
  *
  * @param clock the request's signed time; null if it is unknown
  */
@@ -27,7 +27,7 @@ export function notVerified(
   if (known) return known;
   const { says, hint } = failureText(reason, clock);
   const message = `the request isn’t verified (${reason}): ${says}`;
-  // Many senders, such as AWS, never send again after a 401.
+  // Many senders, such as AWS, never retry after a 401.
   const isTemporary = code === 'signature_invalid' && isUndecided(verification);
   const error = isTemporary
     ? new HookrelayError('key_unavailable', message, { hint, retryAfterS: FAILED_FOR_MS / 1000 })

@@ -28,11 +28,11 @@ interface ReadOnceBy {
 const NOTHING: ReadOnceBy = { by: [], varies: [] };
 
 /**
- * Makes the once-only keys, by which an endpoint recognises repeated requests.
+ * Makes once-only keys, by which an endpoint recognises repeated requests.
  *
- * A value can be part of a key if it is non-empty text, a number, true or false, or a list of these
- * that the path reads with `[*]`. Null, an object, any other list and a missing value give no key.
- * Order keys have the same rule.
+ * A key consists of non-empty text, numbers, booleans, and lists of these that a path reads with
+ * `[*]`. Null, an object, any other list or a missing value gives no key. Order keys have the same
+ * rule.
  */
 export class OnceKeys {
   readonly #since: string;
@@ -41,7 +41,7 @@ export class OnceKeys {
   readonly #sourceProvider: string | null;
 
   /**
-   * Throws `RuleSyntaxError` for paths that only a newer version of hookrelay can read.
+   * Throws `RuleSyntaxError` for paths that only a newer version can read.
    *
    * @param source the name of the endpoint's source; null without one
    */
@@ -56,15 +56,15 @@ export class OnceKeys {
     return this.#by(request).lists.flat().some(isOfBody);
   }
 
-  /** Returns the key that a request claims; null if a value is missing. Throws `RuleTooCostly`. */
+  /** Returns the key of a request; null if a value is missing. Throws `RuleTooCostly`. */
   keyOf(request: Pick<RuledRequest, 'provider' | 'body'>, parts: RequestParts): OnceKey | null {
     const { varies } = this.#by(request);
     return this.#key(request, parts, () => bodyHash(request.body, varies, () => parts.get('body')));
   }
 
   /**
-   * Returns the key of a request that is too costly to judge. It reads only the key's values. If
-   * even that costs too much, it makes the key from the whole body.
+   * Returns the key of a request that is too costly to judge. Reads only the key's values. If that
+   * also costs too much, hashes the whole body instead. `isRead` is then false.
    */
   keyApart(request: RuledRequest): { once: OnceKey | null; isRead: boolean } {
     const { lists, varies } = this.#by(request);
@@ -117,7 +117,7 @@ function isOfBody([part]: readonly PathStep[]): boolean {
 
 const read = new Map<string, ReadOnceBy>();
 
-/** Returns the paths to the values that a provider repeats each time it sends the same event. */
+/** Returns the paths of values that a provider repeats when it sends an event again. */
 function givenBy(name: string | null): ReadOnceBy {
   const once: OnceBy | undefined = providerOf(name)?.once;
   if (name === null || once === undefined) return NOTHING;
@@ -139,7 +139,6 @@ function sorted(paths: PathStep[][]): PathStep[][] {
     .map(({ path }) => path);
 }
 
-/** Returns null if a value is missing. */
 function valuesAt(paths: readonly PathStep[][], parts: RequestParts): Value[] | null {
   const values: Value[] = [];
   for (const [part, ...steps] of paths) {
@@ -151,8 +150,8 @@ function valuesAt(paths: readonly PathStep[][], parts: RequestParts): Value[] | 
 }
 
 /**
- * Returns the value at a path. With `[*]`, every element of the list must have the value. If one
- * doesn't, the request has no key, because it can't be compared.
+ * Returns the value at a path; undefined if it can't be part of a key. With `[*]`, every element of
+ * the list must have the value.
  */
 function keyValue(
   value: Value | undefined,

@@ -2,14 +2,14 @@ import { VerifyingTooCostly, VerifyingWork } from '../../core/proof/verifying-wo
 import { RuleTooCostly } from '../../core/rules/work.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 
-/*
- * Free work doesn't count in an allowance, so every account may do it at any time. Handing it to a
- * thread would take as long. Bytes decide what is free, and not time, because on a busy machine
- * anything may take milliseconds.
+/**
+ * Free work doesn't count in an allowance, because handing it to a thread would take as long. Bytes
+ * and steps decide what is free. Time doesn't, because on a busy machine anything may take
+ * milliseconds.
  */
 /**
- * How many bytes verifying may hash for free: enough for an HMAC of the largest small body with two
- * secrets.
+ * Bytes that verifying may hash for free. They suffice for an HMAC of the largest small body with
+ * two secrets.
  */
 const FREE_BYTES = 128 * 1024;
 /** The largest body that is judged for free, bytes. A larger one may take some ms to parse. */
@@ -17,30 +17,30 @@ const FREE_BODY_BYTES = 8 * 1024;
 const FREE_STEPS = 2500;
 
 /**
- * How many bytes verifying one request may hash on this thread. A signature by a public key counts
- * as bytes too. Three of them fit, which takes about 0.4 ms.
+ * Bytes that verifying one request may hash on this thread. A public-key signature counts as bytes
+ * too. Three such signatures fit, which take about 0.4 ms.
  */
 const MOST_BYTES = 512 * 1024;
-/** How many steps the rules may take for one request: about a millisecond. */
+/** Steps that the rules may take for one request: about a millisecond. */
 const MOST_STEPS = 20_000;
-/** Judging that takes no longer than this is free, ms. */
+/** Judging up to this long is free, ms. */
 const LEAST_COUNTED_MS = 0.25;
 
 /**
- * The length of a window, ms. It is short, so that a burst delays others only by the allowance of
- * one window.
+ * The length of a window, ms. It is short, so that a burst delays other requests by one small
+ * allowance.
  */
 const WINDOW_MS = 100;
-/** How long the receiving thread may work on one account's costly requests in a window, ms. */
+/** Time for the costly requests of one account in a window, ms. */
 const OF_ACCOUNT_MS = 10;
-/** How long it may work on the costly requests of all accounts in a window, ms. */
+/** Time for the costly requests of all accounts in a window, ms. */
 const OF_ALL_MS = 25;
 
-/** Limits the time that verifying and judging take on the receiving thread. */
+/** Limits the time of verifying and judging on the receiving thread. */
 export class ReceivingAllowance {
   readonly #cpu: CpuUse;
   readonly #monotonic: () => number;
-  /** The time that each account used in the present window, ms. */
+  /** Time that each account used in the present window, ms. */
   readonly #used = new Map<string, number>();
   #usedByAll = 0;
   #windowEnds = Number.NEGATIVE_INFINITY;

@@ -19,31 +19,30 @@ import { ReceivingAllowance } from './receiving-allowance.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
 /**
- * The largest body that the receiving thread judges. Parsing 64 KiB takes less than a millisecond.
+ * The largest body that the receiving thread judges, bytes. Parsing 64 KiB takes less than a
+ * millisecond.
  */
 const MOST_BYTES_HERE = 64 * 1024;
-/**
- * How many rejected requests of one endpoint are kept. The others go to the store without bodies.
- */
+/** Rejected requests of one endpoint that are kept with their bodies. */
 const REJECTIONS = { most: MOST_REJECTED_PER_S, windowMs: 1000 };
 const UNDECIDED = { most: MOST_UNDECIDED_PER_S, windowMs: 1000 };
-/** How many unsigned checks of an enforced URL are stored. Anybody can send such a check. */
+/** Unsigned handshakes that an enforced source stores. Anybody can send one. */
 const HANDSHAKES = { most: 60, windowMs: 3_600_000 };
-/** The shortest time between two warnings about requests that could not be judged, ms. */
+/** The shortest time between two warnings, ms. */
 const WARN_EVERY_MS = 10_000;
 /**
- * How much memory all known settings may take. When they take more, the least recently used are
+ * The memory for all known settings, bytes. Beyond it, the least recently used settings are
  * forgotten.
  */
 const MOST_KNOWN_BYTES = 32 * 1024 * 1024;
-/** The estimated memory of an endpoint's settings without its rules and secrets, bytes. */
+/** Estimated memory of an endpoint's settings without its rules and secrets, bytes. */
 const BYTES_OF_SETTINGS = 1000;
-/** The estimated memory of a compiled step of a regular expression, bytes. */
+/** Estimated memory of a compiled step of a regular expression, bytes. */
 const BYTES_OF_STEP = 100;
 
 interface Known extends OpenedSettings {
   judge: EndpointJudge;
-  /** The last key that a large request needed and got; null if there was none. */
+  /** The last key that a large request needed and got; null without one. */
   lastKey: KeyRequest | null;
   bytes: number;
 }
@@ -53,11 +52,9 @@ type ThreadVerdict = Pick<JudgedJob, 'verdict' | 'missingKey'>;
 export interface RequestJudgeOptions {
   keys: Pick<Keys, 'open'>;
   urls: OwnUrls;
-  /** The keys that providers publish on the network. */
   keyRing: Pick<KeyRing, 'known' | 'fetch'>;
-  /** Makes a thread that judges. */
   thread: JudgingThreadsOptions['thread'];
-  /** The CPU time that each account has used. The account that used least goes first. */
+  /** The CPU time of each account. The account that used least goes first. */
   cpu: CpuUse;
   log: Logger;
   monotonic(): number;
@@ -65,10 +62,9 @@ export interface RequestJudgeOptions {
 
 /**
  * Judges requests: whether the endpoint's source sent them, whether they repeat an earlier one, and
- * which destinations take them. It learns the endpoint's settings when it captures a request, and
- * keeps them with the opened secrets. The receiving thread verifies and judges small bodies at
- * once, within an allowance for each account. Other threads judge large bodies, and requests beyond
- * the allowance. Accounts take turns on those threads.
+ * which destinations take them. Keeps the endpoint's settings with the opened secrets. The
+ * receiving thread judges small bodies at once, within an allowance for each account. Other threads
+ * judge large bodies, and requests beyond the allowance.
  */
 export class RequestJudge implements Judge {
   readonly #options: RequestJudgeOptions;
@@ -130,7 +126,7 @@ export class RequestJudge implements Judge {
     }
   }
 
-  /** Ends the threads, and refuses the requests that wait for one. */
+  /** Ends the threads. Refuses the requests that wait for a thread. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#threads.close();
@@ -150,11 +146,14 @@ export class RequestJudge implements Judge {
     };
   }
 
-  /** Judges a request once it has the key that it needs, or once that key can't be fetched. */
+  /**
+   * Judges a request with the key that it needs. If that key can't be fetched, judges it without
+   * the key.
+   */
   #withKey(known: Known, request: JudgedRequest, publicToken: string): Verdict | Promise<Verdict> {
     const isLarge = request.body.length > MOST_BYTES_HERE;
-    // Only a thread parses large bodies, so the key is known only later. Most requests need the
-    // same key as the last one.
+    // Only a thread parses a large body, so its key isn't known yet. Most requests need the same
+    // key as the last one.
     if (isLarge) {
       const key = known.lastKey && (this.#options.keyRing.known(known.lastKey) ?? null);
       return this.#judgeLate(known, { ...request, key }, publicToken);
@@ -168,7 +167,9 @@ export class RequestJudge implements Judge {
     );
   }
 
-  /** Judges a request on this thread if that is cheap, and otherwise in another one. */
+  /**
+   * Verifies and judges a request, on this thread if that is cheap, otherwise on another thread.
+   */
   #judged(known: Known, request: JudgedRequest): Verdict | Promise<Verdict> {
     const verification = this.#verifyHere(known, request);
     if (verification !== undefined) return this.#ruled(known, request, verification);
@@ -214,8 +215,7 @@ export class RequestJudge implements Judge {
     publicToken: string,
   ): Promise<FetchedKey | null> {
     const key = await this.#options.keyRing.fetch(request, { publicToken, userId });
-    // A verdict never changes later. So at shutdown the request is refused, and the sender sends it
-    // again.
+    // A verdict is final. So a shutdown refuses the request, and the sender sends it again.
     if (key === null && this.#isClosed) {
       throw new HookrelayError('not_ready', 'the server is shutting down');
     }
@@ -262,8 +262,8 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * Returns the verdict on a request that the thread couldn't judge. It uses what the thread
-   * reported before it failed, and what is cheap to find out here.
+   * Returns the verdict on a request that the thread couldn't judge. Uses the thread's reports, and
+   * what is cheap to find out here.
    */
   #withoutThread(
     judge: EndpointJudge,
@@ -271,7 +271,7 @@ export class RequestJudge implements Judge {
     reported: VerifiedJob | null,
     error: unknown,
   ): ThreadVerdict {
-    // If there is no source to check, verifying takes no bytes.
+    // Without a source to check, verifying reads no bytes.
     const isVerifiedHere = reported === null && !judge.verifies(request);
     const verified = isVerifiedHere ? { verification: judge.verify(request) } : reported;
     if (verified === null) return this.#refused(request, error);
@@ -285,8 +285,8 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * Refuses a request if its sender can't be verified or its keys can't be read. Without its keys,
-   * the request could be delivered twice, or out of order.
+   * Refuses a request whose sender can't be verified or whose keys can't be read. Without its keys,
+   * the request could be delivered twice or out of order.
    */
   #refused(request: JudgedRequest, problem: unknown): never {
     if (problem instanceof HookrelayError) throw problem;
@@ -301,8 +301,7 @@ export class RequestJudge implements Judge {
 
   /**
    * Returns the verdict on a request whose body can't be judged. The request passes the filters
-   * that read its body, so nothing is lost. The verdict has the settings' version, so the commit
-   * still notices changed settings.
+   * that read its body, so nothing is lost.
    */
   #withoutRules(
     judge: EndpointJudge,
@@ -328,8 +327,8 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * Decides whether a rejected request is kept, because only some are. A request that a person
-   * tried to accept isn't kept again, because it is stored already.
+   * Decides whether a rejected request is kept, within a rate. A request that a person tried to
+   * accept is already stored, so it isn't kept again.
    */
   #limited(verdict: Verdict, { publicToken, accepts }: CapturedRequest): Verdict {
     const { handshake, refused } = verdict;
@@ -344,7 +343,9 @@ export class RequestJudge implements Judge {
     return keep ? verdict : { ...verdict, refused: { keep } };
   }
 
-  /** Returns the secrets of the endpoint's source. */
+  /**
+   * Returns the secrets of the source. Returns null without a source, or if they can't be opened.
+   */
   #open({ source, endpointId }: JudgingSettings): string[] | null {
     if (source === null) return null;
     const text = this.#options.keys.open(source.sealedSecrets, endpointId);
@@ -354,7 +355,7 @@ export class RequestJudge implements Judge {
     return null;
   }
 
-  /** @param verdict null if the sender couldn't be verified either */
+  /** @param verdict null if the sender couldn't be verified */
   #warn({ body }: JudgedRequest, error: unknown, verdict: Verdict | null): void {
     if (performance.now() - this.#warnedAt < WARN_EVERY_MS) return;
     this.#warnedAt = performance.now();

@@ -3,9 +3,9 @@ import { CpuUse } from '../../core/turns/cpu-use.ts';
 import { Turns } from '../../core/turns/turns.ts';
 
 export interface SenderTurnsOptions {
-  /** How many tasks run at once. They belong to different accounts. */
+  /** Tasks that run at once. Each belongs to a different account. */
   slots: number;
-  /** The CPU time that accounts used. */
+  /** The CPU time of each account. */
   cpu: CpuUse;
   /** ms */
   monotonic(): number;
@@ -18,16 +18,15 @@ interface Senders {
 }
 
 /**
- * Runs tasks in turns: between accounts, and within an account between the networks of its senders.
- * The account or network that used less time goes first. An account runs one task at a time. So a
+ * Runs tasks in turns between accounts, and within an account between the senders' networks. The
+ * account or network that used less time goes first. An account runs one task at a time. So a
  * stranger's costly requests delay the account's other senders by at most one task.
  */
 export class SenderTurns {
   readonly #options: SenderTurnsOptions;
   readonly #accounts: Turns;
-  /** Accounts with tasks. */
   readonly #senders = new Map<string, Senders>();
-  /** How much time each sender's tasks took, by account and network. */
+  /** Time that each sender's tasks took, by account and network. */
   readonly #used: CpuUse;
 
   constructor(options: SenderTurnsOptions) {
@@ -40,7 +39,7 @@ export class SenderTurns {
     return this.#senders.size === 0;
   }
 
-  /** Runs `work` when the sender's turn comes, and returns its result or error. */
+  /** Runs `work` in the sender's turn. Returns its result or throws its error. */
   async run<T>(account: string, address: string, work: () => Promise<T>): Promise<T> {
     const senders = this.#sendersOf(account);
     senders.tasks++;

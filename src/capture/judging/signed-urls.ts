@@ -1,7 +1,6 @@
 import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import { headerOf } from '../../providers/signing/signed-request.ts';
 
-/** The URLs that lead senders to this server. */
 export interface OwnUrls {
   /** Returns the origin of the capture URLs that the API shows. */
   baseUrl(): string;
@@ -10,12 +9,11 @@ export interface OwnUrls {
 }
 
 /**
- * Returns the URLs that a request's sender may have signed, the likeliest first. There can be
- * several, because a proxy or a tunnel may stand between the URL that the provider knows and this
- * server.
+ * Returns the URLs that a request's sender may have signed, the likeliest first. A proxy or a
+ * tunnel may change the URL between the provider and this server.
  *
- * The registered URL as it is counts only if it includes the request's path and query. Otherwise
- * the signature wouldn't cover them, and anybody could change them in a copy of the request.
+ * The registered URL counts only if it includes the request's path and query. Otherwise the
+ * signature wouldn't cover them, and an attacker could change them in a copy.
  *
  * @param registered the URL that is registered at the provider; null if it is the capture URL
  */

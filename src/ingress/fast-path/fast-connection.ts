@@ -7,54 +7,49 @@ import { connectionHeaders, type RenderedReply } from './rendered-reply.ts';
 
 /**
  * How long a connection stays open after the announced keep-alive timeout, ms. A request may be on
- * its way. Node does the same.
+ * its way. Node waits the same time.
  */
 const KEEP_ALIVE_BUFFER_MS = 1000;
 const EMPTY_LINE = Buffer.from('\r\n');
 
 export interface FastConnectionOptions {
   limits: ClientLimits;
-  /** The largest body that the fast path takes. Node reads requests with larger ones. */
+  /** The largest body that the fast path takes, bytes. */
   maxBodyBytes: number;
   counts: FastPathCounts;
   now(): number;
-  /** Captures a request. Returns the answer, also for a failure. Never rejects. */
+  /** Captures a request. Returns the answer, even for a failure. Never rejects. */
   answer(request: FastRequest, socket: Socket): Promise<RenderedReply>;
 }
 
-/** Events of a connection, for the server. */
 export interface FastConnectionEvents {
-  /** A request is taken. */
+  /** Called when a request is taken. */
   onRequest(): void;
-  /** The answer to a request is written. */
+  /** Called when the answer is written. */
   onAnswered(): void;
-  /**
-   * Node reads the connection from now on. The bytes of unanswered requests are back in the socket.
-   */
+  /** Gives the connection to Node. The bytes of unanswered requests are back in the socket. */
   handOver(): void;
 }
 
 /**
- * Reads the captures of one connection and answers them. It takes only requests that arrive whole,
- * in one chunk, after the answer to the previous request. It needs a third of the CPU of
- * `node:http`, whose request and response objects, streams and events cost more than the rest of a
- * capture.
+ * Reads and answers the captures of one connection. Takes only requests that arrive whole, in one
+ * chunk, after the answer to the previous request. Needs a third of the CPU of `node:http`.
  *
- * It never refuses a request. It gives the connection and the unanswered bytes to Node when
- * anything unusual arrives: an incomplete request, a large one, another route, a second request
- * before the answer to the first, malformed bytes. The only state it keeps is whether it owes an
- * answer.
+ * Never refuses a request. It hands anything unusual to Node, with the connection and the
+ * unanswered bytes.
  */
 export class FastConnection {
   readonly #socket: Socket;
   readonly #options: FastConnectionOptions;
   readonly #events: FastConnectionEvents;
-  /** True while the connection owes an answer. */
+  /** Whether the connection owes an answer. */
   #isBusy = false;
   #hasAnswered = false;
-  /** True if the connection closes after the current answer. */
+  /** Whether the connection closes after the current or next answer. */
   #isClosing = false;
-  /** Bytes that arrived before the current answer was sent. The socket is paused until then. */
+  /**
+   * Bytes that arrived before the current answer was sent. They pause the socket until that answer.
+   */
   #early: Buffer | null = null;
 
   readonly #onData = (chunk: Buffer): void => this.#take(chunk);
@@ -63,7 +58,7 @@ export class FastConnection {
     this.takeLast();
     if (!this.#isBusy) this.#socket.destroySoon();
   };
-  // After a TLS error that comes later than the handshake, Node doesn't destroy the socket.
+  // Node doesn't destroy the socket after a TLS error that follows the handshake.
   readonly #onError = (): void => void this.#socket.destroy();
 
   constructor(socket: Socket, options: FastConnectionOptions, events: FastConnectionEvents) {
@@ -77,10 +72,7 @@ export class FastConnection {
     socket.on('error', this.#onError);
   }
 
-  /**
-   * Closes the connection after the answer that it owes. If it owes none, closes it after the next
-   * one.
-   */
+  /** Closes the connection after its current answer, or otherwise after its next answer. */
   takeLast(): void {
     this.#isClosing = true;
   }
@@ -93,7 +85,7 @@ export class FastConnection {
 
   #take(chunk: Buffer): void {
     const socket = this.#socket;
-    // The last answer has been sent, so further bytes get no answer.
+    // Bytes after the last answer get no answer.
     if (!socket.writable) return;
     if (this.#isBusy) {
       this.#early = chunk;

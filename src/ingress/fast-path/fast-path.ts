@@ -5,7 +5,6 @@ import {
   type FastConnectionOptions,
 } from './fast-connection.ts';
 
-/** The fast path of a server. */
 export class FastPath {
   readonly #options: FastConnectionOptions;
 
@@ -13,7 +12,6 @@ export class FastPath {
     this.#options = options;
   }
 
-  /** Reads a connection on the fast path until Node must read it. */
   read(socket: Socket, events: FastConnectionEvents): FastConnection {
     return new FastConnection(socket, this.#options, events);
   }

@@ -2,44 +2,40 @@ import { BorrowedBody } from '../../core/http/borrowed-body.ts';
 import { isHost } from '../host.ts';
 import type { HandOverCause } from './hand-over.ts';
 
-/** A capture in the form that most senders use, read from one chunk. */
+/** A capture in the usual form, read from one chunk. */
 export interface FastRequest {
   publicToken: string;
-  /** The path, undecoded as in `CaptureTarget`. */
+  /** The rest of the path, undecoded. */
   path: string;
   query: string;
   method: string;
-  /** Name, value, name, value …, in order, with case and duplicates, as in Node. */
+  /** Name, value, name, value …, in order, with case and duplicates. */
   rawHeaders: string[];
   contentType: string | null;
   forwardedFor: string | undefined;
-  /** The body's part of the chunk. `free` frees the whole chunk. */
+  /** The body within the chunk. `free` frees the whole chunk. */
   body: BorrowedBody;
-  /** True if the sender asks to close the connection after the answer. */
+  /** Whether the sender asks to close the connection after the answer. */
   isLast: boolean;
 }
 
-/** The largest head, and how many headers it may have. Senders of webhooks stay below both. */
+/** Limits of the head. Senders of webhooks stay below them. */
 const MAX_HEAD_BYTES = 8 * 1024;
 const MAX_HEADERS = 64;
 const LENGTH = /^(?:0|[1-9]\d{0,5})$/;
-/** `/in/{public_token}`, the rest of the path, and the query, all in visible ASCII. */
+/** `/in/{public_token}`, the rest of the path, and the query, in visible ASCII. */
 const REQUEST_LINE =
   /^(POST|PUT|PATCH) \/in\/([\w-]{1,64})((?:\/[!"$->@-~]*)?)(?:\?([!"$-~]*))? HTTP\/1\.1$/;
 
-/** The request line of a route that isn't capture. */
 const OTHER_ROUTE = /^[A-Z]+ (?!\/in\/)/;
 
 const [LF, CR, BLANK, COLON] = [0x0a, 0x0d, 0x20, 0x3a];
-/** For each byte: 1 if it is a character of a header name. */
+/** For each byte: 1 if a header name may contain it. */
 const IN_NAMES = byBytes(/[\w-]/);
 /** For each byte: 1 if it is visible ASCII or a space. */
 const IN_VALUES = byBytes(/[ -~]/);
 
-/**
- * Returns true if `table` contains `byte`. Returns false for undefined, which follows the last
- * byte.
- */
+/** Whether `table` contains `byte`. A byte beyond the end is undefined. */
 function isIn(table: Uint8Array, byte: number | undefined): boolean {
   return byte !== undefined && table[byte] === 1;
 }
@@ -49,12 +45,10 @@ function byBytes(pattern: RegExp): Uint8Array {
 }
 
 /**
- * Reads a chunk that holds exactly one capture, with a body of at most `maxBodyBytes` and a framing
- * that is unambiguous by RFC 9112. For any other chunk, returns the reason why Node must read it.
- * Node's parser then accepts or refuses the same bytes.
+ * Reads a chunk that is exactly one capture, with unambiguous framing under RFC 9112. For any other
+ * chunk, returns the reason why Node must read it.
  *
- * This function may accept less than Node's parser, and must never accept more (RFC 9112, sections
- * 3 to 6).
+ * Security depends on this function being stricter than Node's parser (RFC 9112, sections 3 to 6).
  */
 export function readFastRequest(bytes: Buffer, maxBodyBytes: number): FastRequest | HandOverCause {
   const text = bytes.toString('latin1', 0, Math.min(bytes.length, MAX_HEAD_BYTES));
@@ -84,7 +78,6 @@ export function readFastRequest(bytes: Buffer, maxBodyBytes: number): FastReques
   };
 }
 
-/** Returns the reason why the fast path doesn't take a head. */
 function causeOf(text: string): HandOverCause {
   if (OTHER_ROUTE.test(text)) return 'route';
   if (text.includes('\r\n\r\n')) return 'unusual';
@@ -93,7 +86,7 @@ function causeOf(text: string): HandOverCause {
 
 /**
  * Reads the lines `name: value` up to the empty line, and adds them to `rawHeaders`. Each line must
- * have exactly one space after the colon. `text` holds the first `MAX_HEAD_BYTES`.
+ * have exactly one space after the colon. `text` contains the first `MAX_HEAD_BYTES`.
  *
  * Returns the position of the body, or -1 if a line has another form.
  */
@@ -106,7 +99,7 @@ function readHeaders(bytes: Buffer, text: string, start: number, rawHeaders: str
     let end = valueAt;
     while (isIn(IN_VALUES, bytes[end])) end++;
     if (colon === at || bytes[colon] !== COLON || bytes[colon + 1] !== BLANK) return -1;
-    // Some parsers remove spaces around a value, and others keep them.
+    // Parsers disagree whether spaces around a value belong to it.
     if (end === valueAt || bytes[valueAt] === BLANK || bytes[end - 1] === BLANK) return -1;
     if (bytes[end] !== CR || bytes[end + 1] !== LF || end > text.length) return -1;
     rawHeaders.push(text.slice(at, colon), text.slice(valueAt, end));
@@ -124,8 +117,8 @@ interface FramingHeaders {
 }
 
 /**
- * Returns the headers that decide framing and routing. Returns null if one of them is repeated, or
- * if there is a header that only Node handles.
+ * Returns the headers that decide framing and routing. Returns null if such a header is repeated,
+ * or if only Node handles a header.
  */
 function framingHeaders(rawHeaders: readonly string[]): FramingHeaders | null {
   // An empty string means absent, because `readHeaders` refuses empty values.

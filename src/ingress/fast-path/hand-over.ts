@@ -19,9 +19,7 @@ export const HAND_OVER_CAUSES = [
 
 export type HandOverCause = (typeof HAND_OVER_CAUSES)[number];
 
-/**
- * How many requests the fast path has taken, and how many it has given to Node, since the start.
- */
+/** Requests that the fast path has taken or handed to Node since the start. */
 export interface FastPathCounts {
   taken: number;
   handedOver: Record<HandOverCause, number>;

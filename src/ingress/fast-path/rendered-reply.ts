@@ -1,9 +1,9 @@
 import { STATUS_CODES, validateHeaderValue } from 'node:http';
 import type { Reply } from '../../capture/reply.ts';
 
-/** The bytes of an answer, without the headers that depend on the connection. */
+/** An answer without the headers that depend on the connection. */
 export interface RenderedReply {
-  /** Status line and header lines. */
+  /** The status line and the headers. */
   head: string;
   body: string;
 }
@@ -20,15 +20,15 @@ export function renderReply({ status, headers, body }: Reply): RenderedReply {
   return { head, body };
 }
 
-/** The time that `date` shows, s. */
+/** The time in `date`, Unix s. */
 let second = 0;
 let date = '';
 
 /**
- * Returns the rest of an answer's head as Node writes it: the date (RFC 9110, section 6.6.1), and
- * whether the connection stays open.
+ * Returns the rest of an answer's head as Node writes it: the date (RFC 9110, section 6.6.1) and
+ * the keep-alive headers.
  *
- * @param now ms
+ * @param now Unix ms
  * @param keepAliveS keep-alive timeout, s; null if the connection closes after this answer
  */
 export function connectionHeaders(now: number, keepAliveS: number | null): string {

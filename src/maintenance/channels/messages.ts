@@ -7,14 +7,13 @@ import { BackgroundLoop } from '../background-loop.ts';
 
 /** The longest delay of a message that another node queued, ms. */
 const EVERY_MS = 5000;
-/** How many messages one slice captures at most. Their captures share a commit. */
+/** The messages that one slice captures at most. They share a commit. */
 const SLICE_MESSAGES = 50;
 
-/** A message as a request to the internal endpoint of its channel. */
 interface MessageRequest {
   publicToken: string;
   method: string;
-  /** Names and values in turn: name, value, name, value … */
+  /** Name, value, name, value … */
   headers: readonly string[];
   body: Buffer;
 }
@@ -27,9 +26,9 @@ export interface SendingOptions {
 }
 
 /**
- * Captures queued messages at the endpoints of their channels. The delivery queue then sends them.
- * After a crash between a capture and `issues.captured`, the loop captures the message again. The
- * endpoint recognises the message's key and doesn't deliver it twice.
+ * Captures queued messages at their channels' endpoints. The delivery queue then sends them. A
+ * crash before `issues.captured` makes the loop capture a message again. The endpoint then
+ * recognises the message's key and doesn't deliver it twice.
  */
 export function createSending({ issues, capture, log }: SendingOptions): BackgroundLoop {
   return new BackgroundLoop({
@@ -58,7 +57,7 @@ function requestOf(message: ChannelMessage): MessageRequest {
   };
 }
 
-/** Returns true if the message was captured, or if its channel is gone. */
+/** Whether the message was captured, or its channel is gone. */
 function isOver(end: PromiseSettledResult<unknown>): boolean {
   if (end.status === 'fulfilled') return true;
   return end.reason instanceof HookrelayError && end.reason.code === 'endpoint_not_found';

@@ -22,11 +22,13 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { IssueStore, NotifiedIssue } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
-/** The longest delay of a notification about an issue that something else changed, ms. */
+/** The longest delay of a notification if this loop isn't woken, ms. */
 const EVERY_MS = 1000;
-/** How many issues one slice reads at most. */
 const SLICE_ISSUES = 200;
-/** How many issues of an account one slice explains. Each explanation reads an event's attempts. */
+/**
+ * The issues of an account that one slice explains at most. Each explanation reads an event's
+ * attempts.
+ */
 const MOST_EXPLAINED = 20;
 /** How long the loop skips an account after an error, ms. */
 const RETRY_ACCOUNT_MS = 10_000;
@@ -37,21 +39,20 @@ export interface NotificationsOptions {
   issues: Pick<IssueStore, 'toNotify' | 'notifiedSince' | 'saveNotified'>;
   channels: Pick<ChannelStore, 'list'>;
   destinations: Pick<DestinationStore, 'conditions'>;
-  /** Returns why the newest event of a `delivery` issue failed. Returns null if that is unknown. */
+  /** Returns why the newest event of a `delivery` issue failed; null if unknown. */
   explain(named: NamedIssue): Promise<Explanation | null>;
-  /** URL of the dashboard, without a trailing slash. */
+  /** The dashboard's URL, without a trailing slash. */
   baseUrl(): string;
   clock: Clock;
   log: Logger;
-  /** Called when new messages are queued and must be captured. */
+  /** Called when new messages are queued. */
   onQueued(): void;
 }
 
 /**
- * Notifies channels of issues. One commit marks the issues as notified and queues their messages.
- * So a crash before the commit sends nothing, and a crash after it loses nothing. If several nodes
- * notify of the same issue, only the first commit succeeds. An error at one account doesn't delay
- * the others.
+ * Notifies channels of issues. One commit records the notifications and queues their messages. So a
+ * crash loses no notification. If several nodes notify of the same issue, only the first commit
+ * succeeds. An error at one account doesn't delay the others.
  */
 export function createNotifications(options: NotificationsOptions): BackgroundLoop {
   const notifications = new Notifications(options);
@@ -65,7 +66,7 @@ export function createNotifications(options: NotificationsOptions): BackgroundLo
 
 class Notifications {
   readonly #options: NotificationsOptions;
-  /** When to try each failed account again, by the account's id. Monotonic ms. */
+  /** When to retry each failed account, by its id, monotonic ms. */
   readonly #retryAt = new Map<string, number>();
 
   constructor(options: NotificationsOptions) {
@@ -88,7 +89,7 @@ class Notifications {
     return isStale || due.length === SLICE_ISSUES;
   }
 
-  /** Returns the accounts to skip. Their issues stay due and would otherwise fill the slices. */
+  /** Returns the accounts to skip. Their issues stay due, and would otherwise fill the slices. */
   #failing(): string[] {
     const at = this.#options.clock.monotonic();
     for (const [userId, retryAt] of this.#retryAt) {
@@ -106,7 +107,7 @@ class Notifications {
     this.#retryAt.set(userId, clock.monotonic() + RETRY_ACCOUNT_MS);
   }
 
-  /** Returns false if an issue changed meanwhile. */
+  /** Returns false if another node or a person changed an issue first. */
   async #notifyAccount(userId: string, due: readonly NamedIssue[], now: number): Promise<boolean> {
     const { issues, channels, baseUrl, onQueued } = this.#options;
     const [own, notifiedRecently] = await Promise.all([
@@ -125,7 +126,7 @@ class Notifications {
     return isSaved;
   }
 
-  /** Returns explanations by issue key. Each notification explains its issue again. */
+  /** Returns explanations by issue key. */
   async #explained(notified: readonly NamedIssue[]): Promise<Map<number, Explanation>> {
     const { explain, log } = this.#options;
     const explained = new Map<number, Explanation>();
@@ -172,7 +173,7 @@ class Notifications {
   }
 }
 
-/** Returns the next state of each due issue. Only open and resolved issues are notified. */
+/** Returns the next notification state of each due issue. */
 function notifiedIssues(
   due: readonly NamedIssue[],
   { notified, postponed }: NotificationPlan,

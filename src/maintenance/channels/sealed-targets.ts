@@ -5,7 +5,6 @@ import { BackgroundLoop } from '../background-loop.ts';
 
 /** Interval between two slices, ms. A node of an older version may still store clear URLs. */
 const EVERY_MS = 60_000;
-/** How many channels one commit seals at most. */
 const SLICE_CHANNELS = 20;
 
 export interface SealingOptions {
@@ -15,9 +14,8 @@ export interface SealingOptions {
 }
 
 /**
- * Seals the URLs of Slack channels that an older version stored in clear text. Each slice is one
- * commit, and later slices skip the channels that are sealed. So a crash between slices loses
- * nothing.
+ * Seals the URLs of Slack channels that an older version stored in clear text. A crash between
+ * slices loses nothing, because later slices skip sealed channels.
  */
 export function createSealing({ channels, keys, log }: SealingOptions): BackgroundLoop {
   return new BackgroundLoop({

@@ -7,7 +7,7 @@ import { foldContext } from './fold-context.ts';
 import { isEmpty, SavedCursor } from './saved-cursor.ts';
 
 const KINDS = ['delivery', 'alert'] as const;
-/** How many issues with successes one slice reads at most. */
+/** The issues with successes that one slice reads at most. */
 const SLICE_CLOSING = 200;
 
 type Store = Pick<
@@ -15,13 +15,13 @@ type Store = Pick<
   'cursor' | 'closing' | 'idle' | 'attemptFacts' | 'byDestinations' | 'save'
 >;
 
-/** Turns attempts into issues of kind `delivery` and `alert`, one slice at a time. */
+/** Turns attempts into issues of kind `delivery` and `alert`. */
 export class AttemptKeeper {
   readonly #issues: Store;
   readonly #clock: Clock;
   readonly #cursor: SavedCursor;
   #closingAfter = 0;
-  /** Whether the last slice found streaks, so that the next success may end one. */
+  /** Whether the last slice found streaks, which the next success may end. */
   awaitsSuccesses = true;
 
   constructor(issues: Store, clock: Clock) {
@@ -33,7 +33,8 @@ export class AttemptKeeper {
   /** Returns true if more attempts are left. */
   async slice(): Promise<boolean> {
     const issues = this.#issues;
-    // Idle destinations are read before the facts, so none of them has a failure after those facts.
+    // Idle destinations are read before the facts. So no failure follows those facts at an idle
+    // destination.
     const closing = await issues.closing(this.#closingAfter, SLICE_CLOSING);
     const looked = placesOf(closing);
     const idle = looked.size > 0 ? await issues.idle([...looked]) : null;
@@ -42,7 +43,7 @@ export class AttemptKeeper {
     const { limit } = this.#cursor;
     const { facts, scannedTo } = await issues.attemptFacts(from, limit);
     this.awaitsSuccesses = facts.length > 0 || closing.length > 0;
-    // An attempt has its own number. A scan of fewer numbers than the limit has reached the end.
+    // Attempts are numbered. A scan of fewer numbers than the limit has reached the end.
     const isEnd = scannedTo - from < limit;
     const ending = idle && scannedTo >= idle.upTo ? idle.destinations : new Set<number>();
     const places = [...new Set([...placesOf(facts), ...ending])];
@@ -69,7 +70,7 @@ function placesOf(all: readonly { destinationKey: number }[]): Set<number> {
   return new Set(all.map(({ destinationKey }) => destinationKey));
 }
 
-/** Returns whether a success at a destination that the slice didn't check may close an issue. */
+/** Whether an issue may close by a success at a destination that the slice didn't check. */
 function hasFreshSuccess({ added, changed }: IssueChanges, looked: ReadonlySet<number>): boolean {
   return [...added, ...changed].some(
     ({ state, successes, destinationKey }) =>

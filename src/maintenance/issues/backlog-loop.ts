@@ -4,11 +4,13 @@ import type { IssueStore, WaitingDestination } from '../../store/contract/issues
 import { TrustedClock } from '../trusted-clock.ts';
 import { ConditionLoop } from './condition-loop.ts';
 
-/** The longest interval between two rounds, ms. A tenth of `terms.afterMs` if that is shorter. */
+/**
+ * The longest interval between two rounds, ms. A tenth of `terms.afterMs` applies if it is shorter.
+ */
 const MOST_EVERY_MS = 5000;
 const LEAST_EVERY_MS = 250;
 
-/** Opens and closes issues of destinations whose deliveries wait for too long. */
+/** Opens and closes issues of destinations whose deliveries wait too long. */
 export function createBacklogLoop({
   terms,
   ...parts

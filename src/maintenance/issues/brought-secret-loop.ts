@@ -4,7 +4,7 @@ import { ConditionLoop, type ConditionLoopParts } from './condition-loop.ts';
 
 const EVERY_MS = 1000;
 
-/** Opens and closes issues of endpoints that took over a secret from a handshake. */
+/** Opens and closes issues of endpoints that took a secret from a handshake. */
 export function createBroughtSecretLoop(parts: ConditionLoopParts): ConditionLoop<BroughtSeen> {
   return new ConditionLoop({
     ...parts,

@@ -5,7 +5,7 @@ import { type ConditionPlace, ConditionRound, type IssueCondition } from './cond
 
 /** Pause after a round for each place, ms. Judging a place takes a few hundredths of that. */
 const REST_PER_PLACE_MS = 1;
-/** The longest interval between two rounds if nothing seems to change, ms. */
+/** The longest interval between two rounds without a change, ms. */
 const SURE_EVERY_MS = 60_000;
 
 export interface ConditionLoopParts {
@@ -18,9 +18,12 @@ export interface ConditionLoopOptions<T extends ConditionPlace> extends Conditio
   name: string;
   condition: IssueCondition<T>;
   everyMs: number;
-  /** Whether an issue can open or close just because time passes. Default: false. */
+  /** Whether time alone can open or close an issue. Default: false. */
   changesByTime?: boolean;
-  /** Returns the time of a round, or null while it can't be trusted. Default: the clock's time. */
+  /**
+   * Returns the time of a round, Unix ms; null while the clock can't be trusted. Default: the
+   * clock's time.
+   */
   now?(): number | null;
 }
 

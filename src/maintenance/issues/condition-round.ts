@@ -9,25 +9,23 @@ import type { IssueStore } from '../../store/contract/issues.ts';
 import { foldContext } from './fold-context.ts';
 import { isEmpty } from './saved-cursor.ts';
 
-/** How many places one slice judges at most. */
+/** The places that one slice judges at most. */
 const PAGE = 200;
 
 type Store = Pick<IssueStore, 'openOf' | 'byCauses' | 'save'>;
 
-/** An endpoint, or one of its destinations. */
+/** An endpoint or a destination. */
 export interface ConditionPlace {
   endpointKey: number;
   destinationKey?: number;
 }
 
-/** A condition that can hold at a place, such as "deliveries of this destination wait too long". */
+/** A condition of a place, such as "deliveries of this destination wait too long". */
 export interface IssueCondition<T extends ConditionPlace> {
   kind: IssueKind;
   /** See `IssueCause`. Default: empty. */
   subject?: string;
-  /**
-   * Returns at most `limit` places after `afterKey`, by the destination's key, or the endpoint's.
-   */
+  /** Returns at most `limit` places after `afterKey`, by the key of the destination or endpoint. */
   page(afterKey: number, limit: number): Promise<T[]>;
   judge(item: T, now: number): ConditionSeen;
   /** Replaces `foldCondition` if facts of another kind open these issues. */
@@ -40,19 +38,20 @@ interface JudgedCause {
 }
 
 /**
- * Judges all places of a condition, page by page, and opens, updates and closes their issues. It
- * also closes an issue whose place is gone. If a person or another node has changed an issue in the
- * meantime, the next round judges the issue's place again.
+ * Judges all places of a condition, page by page. Opens, updates and closes their issues. Closes an
+ * issue whose place is gone. If an issue was changed in the meantime, the next round judges its
+ * place again.
  */
 export class ConditionRound<T extends ConditionPlace> {
   readonly #issues: Store;
   readonly #condition: IssueCondition<T>;
   /**
-   * The issues that were open at the start and whose places no page had yet. Null between rounds.
+   * Issues that were open at the start, and whose places no page has contained yet. Null between
+   * rounds.
    */
   #unseen: Map<string, Issue> | null = null;
   #after = 0;
-  /** How many places and open issues the last round had. */
+  /** The places and open issues of the last round. */
   size = 0;
 
   constructor(issues: Store, condition: IssueCondition<T>) {
@@ -64,7 +63,7 @@ export class ConditionRound<T extends ConditionPlace> {
     return this.#unseen !== null;
   }
 
-  /** Judges one page at `now`. Returns true if more pages are left. */
+  /** Judges one page at `now`, Unix ms. Returns true if more pages are left. */
   async slice(now: number): Promise<boolean> {
     if (!this.#unseen) {
       this.#unseen = await this.#standing();
@@ -86,8 +85,8 @@ export class ConditionRound<T extends ConditionPlace> {
 
   /**
    * Judges only these places, and closes the issues of the `gone` places. It may run between two
-   * pages of a round. Returns false if a person or another node has changed an issue in the
-   * meantime: the caller must then judge the places again.
+   * pages of a round. Returns false if an issue was changed in the meantime. The caller must then
+   * judge the places again.
    */
   async judgeNow(
     items: readonly T[],
@@ -122,7 +121,7 @@ export class ConditionRound<T extends ConditionPlace> {
       const isStanding = unseen.delete(nameOf(item));
       return { ...this.#judged(item, now), isStanding };
     });
-    // A fold may end an issue even while the issue is forming.
+    // A fold may end an issue that is still forming.
     const touched = judged.filter(
       ({ isStanding, seen: { holds } }) =>
         isStanding || holds === true || (this.#condition.fold && holds === false),

@@ -1,17 +1,20 @@
-/** Stores when each place is due, Unix ms. A place takes about 60 bytes. */
+/** Keeps when each place is due, Unix ms. A place takes about 60 bytes. */
 export class DueTimes {
   readonly #times = new Map<number, number>();
-  /** No place is due before this time. */
+  /** No place is due before this time, Unix ms. */
   #earliest = Number.POSITIVE_INFINITY;
 
-  /** Notes when a place is due. An earlier time stays: to judge a place too early does no harm. */
+  /**
+   * Notes when a place is due. An earlier time stays, because judging a place too early does no
+   * harm.
+   */
   note(key: number, at: number): void {
     if (at >= (this.#times.get(key) ?? Number.POSITIVE_INFINITY)) return;
     this.#times.set(key, at);
     this.#earliest = Math.min(this.#earliest, at);
   }
 
-  /** Removes and returns places that are due before `now`, at most `limit` of them. */
+  /** Removes and returns at most `limit` places that are due before `now`. */
   take(now: number, limit: number): number[] {
     if (this.#earliest >= now) return [];
     const taken: number[] = [];

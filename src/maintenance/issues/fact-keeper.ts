@@ -23,7 +23,7 @@ export interface EndpointFacts<F extends { endpointKey: number }> {
   fold(known: readonly Issue[], facts: readonly F[], context: FoldContext): IssueChanges;
 }
 
-/** Turns facts about endpoints into issues, one slice at a time. */
+/** Turns facts about endpoints into issues. */
 export class FactKeeper<F extends { endpointKey: number }> {
   readonly #issues: IssueStore;
   readonly #facts: EndpointFacts<F>;
@@ -51,7 +51,7 @@ export class FactKeeper<F extends { endpointKey: number }> {
   }
 }
 
-/** Returns the facts about conflicting events, or those about events that couldn't be judged. */
+/** Returns the facts about conflicting events, or about events that couldn't be judged. */
 export function eventFacts(issues: IssueStore, kind: EventKind): EndpointFacts<EventFact> {
   const isConflict = kind === 'conflict';
   return {

@@ -4,7 +4,7 @@ import { BackgroundLoop, type BackgroundLoopOptions } from '../background-loop.t
 /** The shortest time between two wakes, ms. Attempts settle thousands of times a second. */
 const PACE_MS = 250;
 
-/** A loop that callers may wake as often as they like. It runs at most once every `PACE_MS`. */
+/** A loop that runs at most once every `PACE_MS`, however often callers wake it. */
 export class PacedLoop extends BackgroundLoop {
   readonly #clock: Clock;
   #nextAt = Number.NEGATIVE_INFINITY;

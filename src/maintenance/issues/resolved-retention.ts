@@ -7,7 +7,7 @@ import type { BackgroundLoop } from '../background-loop.ts';
 const EVERY_MS = 3_600_000;
 const SLICE_ISSUES = 200;
 
-/** Deletes issues that have been resolved for a long time. */
+/** Deletes issues that were resolved longer than `RESOLVED_KEPT_MS` ago. */
 export function createResolvedRetention({
   issues,
   ...parts

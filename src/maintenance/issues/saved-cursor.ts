@@ -1,14 +1,14 @@
 import type { IssueChanges } from '../../core/issues/issue-draft.ts';
 import type { CursorName, IssueStore } from '../../store/contract/issues.ts';
 
-/** How many facts one slice reads. They take some milliseconds of the store's thread. */
+/** The facts that one slice reads. They take some milliseconds of the store's thread. */
 const SLICE_FACTS = 500;
-/** How many facts without an effect the node reads again after a crash, at most. */
+/** The facts without an effect that a node reads again after a crash, at most. */
 const MOST_UNSAVED = 10_000;
 
 /**
  * How far this node has read the facts of one kind. A fold that changes issues also stores the
- * cursor. Facts that change no issue move only the position in memory, which saves a commit.
+ * cursor. Facts that change no issue advance only the position in memory, which saves a commit.
  */
 export class SavedCursor {
   readonly #name: CursorName;
@@ -22,12 +22,12 @@ export class SavedCursor {
     this.#issues = issues;
   }
 
-  /** Returns how many facts to read next, at most. */
+  /** The most facts to read next. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** Returns the number up to which the facts have been read. */
+  /** Returns the number of the last fact that was read. */
   async position(): Promise<number> {
     if (this.#stored === null) {
       this.#stored = await this.#issues.cursor(this.#name);
@@ -37,9 +37,8 @@ export class SavedCursor {
   }
 
   /**
-   * Commits the changes that result from the facts up to `scannedTo`. Returns false if another node
-   * or a person has changed one of the issues in the meantime: the caller must then read again from
-   * `position`.
+   * Commits the changes from the facts up to `scannedTo`. Returns false if another node or a person
+   * changed one of the issues first. The caller must then read again from `position`.
    */
   async save(changes: IssueChanges, scannedTo: number): Promise<boolean> {
     const before = this.#stored as number;
@@ -59,8 +58,8 @@ export class SavedCursor {
   }
 
   /**
-   * Halves the next slice because the store refused a fold. If one issue changes all the time, a
-   * small slice holds up few facts about others.
+   * Halves the next slice, because the store refused a fold. If one issue changes all the time, a
+   * small slice delays few facts about other issues.
    */
   refused(): void {
     this.#stored = null;

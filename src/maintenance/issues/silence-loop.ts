@@ -6,17 +6,19 @@ import { BackgroundLoop } from '../background-loop.ts';
 import { ConditionRound } from './condition-round.ts';
 import { DueTimes } from './due-times.ts';
 
-/** How often the loop checks for due places, ms. */
+/** The interval of checks for due places, ms. */
 const TICK_MS = 250;
-/** How many due places one slice reads. With the loop's pauses, that is 10,000 places a second. */
+/**
+ * The due places that one slice reads. With the loop's pauses, that makes 10,000 places a second.
+ */
 const SLICE_DUE = 50;
-/** Interval between two rounds while no endpoint expects events, ms. */
+/** The interval between two rounds while no endpoint expects events, ms. */
 const NONE_EVERY_MS = 1000;
 /** The longest interval between two rounds if there are few places, ms. */
 const MOST_ROUND_MS = 500;
 /** The shortest interval between two rounds, ms for each expectation. */
 const ROUND_PER_PLACE_MS = 2;
-/** Bounds of the interval between heartbeats, ms. It is half of the shortest expectation. */
+/** Bounds of the heartbeat interval, ms. The interval is half of the shortest expectation. */
 const LEAST_BEAT_MS = 500;
 const MOST_BEAT_MS = 5000;
 /** The longest time between an event's arrival and its commit, ms. */
@@ -25,12 +27,11 @@ const IN_FLIGHT_MS = 250;
 /**
  * Opens and closes issues of endpoints that expect events.
  *
- * A round reads all expectations and notes in memory when each is due. Between the pages of a
- * round, the loop judges the endpoints that are due. So it notices silence within a second, however
- * many expectations there are. A due time only says when to read. Whether an endpoint is silent
- * follows from the store's rows. If this node captures an event or changes an expectation, the
- * endpoint becomes due at once. Other changes, such as those of a node that has ended, are found by
- * the next round.
+ * A round reads all expectations and notes in memory when each is due. Between pages, the loop
+ * judges the endpoints that are due. So it notices silence within a second, however many
+ * expectations there are. Whether an endpoint is silent follows from the store's rows. A capture or
+ * a changed expectation on this node makes the endpoint due at once. Rounds find changes by other
+ * nodes.
  *
  * Time without a server doesn't count as silence. While there are expectations, heartbeats record
  * that a server is up. At the start, and after a jump of the clock, the time since the last
@@ -41,9 +42,9 @@ export class SilenceLoop extends BackgroundLoop {
   readonly #clock: Clock;
   readonly #round: ConditionRound<Expectation>;
   readonly #due = new DueTimes();
-  /** Endpoints that were silent when the loop last judged them. An event closes their issues. */
+  /** Endpoints that were silent when last judged. An event closes their issues. */
   readonly #silent = new Set<number>();
-  /** The shortest expectation of the last round, and of the present round so far, ms. */
+  /** The shortest expectation of the last round, and of the present round, ms. */
   #shortestBeforeMs = Number.POSITIVE_INFINITY;
   #shortestMs = Number.POSITIVE_INFINITY;
   #isAny = false;
@@ -68,7 +69,7 @@ export class SilenceLoop extends BackgroundLoop {
     });
   }
 
-  /** Call it after a commit of events, because they end silence. */
+  /** Call it after a commit of events, because events end silence. */
   onCommitted(results: readonly AppendResult[]): void {
     if (this.#silent.size === 0) return;
     for (const result of results) {
@@ -78,7 +79,7 @@ export class SilenceLoop extends BackgroundLoop {
     }
   }
 
-  /** Makes the endpoint due, because its expectation may have changed. */
+  /** Makes an endpoint due, because its expectation may have changed. */
   mayHaveChanged(endpointKey: number): void {
     this.#due.note(endpointKey, Number.NEGATIVE_INFINITY);
   }
@@ -104,7 +105,7 @@ export class SilenceLoop extends BackgroundLoop {
       const places = [...gone].map((endpointKey) => ({ endpointKey }));
       isSaved = await this.#round.judgeNow(expectations, places, this.#clock.now());
     } finally {
-      // The store failed, or a person or another node changed an issue first. So they stay due.
+      // The places stay due if the store failed, or if an issue was changed first.
       if (!isSaved) for (const key of keys) this.mayHaveChanged(key);
     }
     return isSaved && keys.length === SLICE_DUE;

@@ -6,7 +6,7 @@ import type { EventStore } from '../../store/contract/events.ts';
 import type { TypeStore } from '../../store/contract/types.ts';
 import { LARGEST_BODY_BYTES, type LearningThread } from './learning-thread.ts';
 
-/** How often the function tries if the learner keeps changing the type's shape. */
+/** The tries if the learner changes the type's shape at the same time. */
 const MOST_TRIES = 20;
 
 export interface AcceptDriftParts {
@@ -16,9 +16,9 @@ export interface AcceptDriftParts {
 }
 
 /**
- * Accepts a drift. The changes that the issue has recorded no longer count as drift, and neither
- * does what its newest events contain. Call it before you resolve the issue, because the learner
- * relies on that order (see `learn-slice.ts`). Does nothing if the type is gone.
+ * Accepts a drift. Neither the recorded changes nor the contents of the issue's newest events count
+ * as drift afterwards. Call it before you resolve the issue, because the learner relies on that
+ * order (see `learn-slice.ts`). Does nothing if the type is gone.
  *
  * Throws `overloaded` if the learner keeps changing the type.
  */

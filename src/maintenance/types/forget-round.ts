@@ -4,11 +4,13 @@ import type { StoredType, TypeStore } from '../../store/contract/types.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import type { LearningThread } from './learning-thread.ts';
 
-/** How many types one slice checks at most. */
 const SLICE_TYPES = 20;
-/** How many types the round checks in a second, at most. */
+/** The types that the round checks in a second, at most. */
 const PACE = 20;
-/** Interval between rounds while this process deletes no events, ms. Other processes may. */
+/**
+ * The interval between rounds if this process deletes no events, ms. Other processes may delete
+ * some.
+ */
 const EVERY_MS = 6 * 3_600_000;
 
 export interface ForgetRoundOptions {
@@ -19,14 +21,14 @@ export interface ForgetRoundOptions {
 }
 
 /**
- * Forgets the literal values whose last event was deleted. A round checks all types. Rounds start
- * with the process and after deletions.
+ * Forgets literal values whose last event was deleted. A round checks all types. Rounds start with
+ * the process and after deletions.
  */
 export class ForgetRound extends BackgroundLoop {
   readonly #options: ForgetRoundOptions;
-  /** Key of the last type that this round has checked. */
+  /** The key of the last type that this round has checked. */
   #at = 0;
-  /** Whether events were deleted after the round began. */
+  /** Whether the next round is due, because events were deleted after this round began. */
   #isStale = true;
   #nextAt = 0;
 
@@ -40,7 +42,6 @@ export class ForgetRound extends BackgroundLoop {
     this.#options = options;
   }
 
-  /** Call it when events have been deleted. */
   onDeleted(): void {
     this.#isStale = true;
     this.#schedule();
@@ -80,7 +81,7 @@ export class ForgetRound extends BackgroundLoop {
       shape ? [{ ...(page[i] as StoredType), shape }] : [],
     );
     if (changed.length === 0) return;
-    // The learner has changed one of the types in the meantime, so the next round tries again.
+    // The learner changed one of the types first, so the next round tries again.
     if (!(await types.save({ added: [], changed }, MOST_TYPES))) this.#isStale = true;
   }
 }

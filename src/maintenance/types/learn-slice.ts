@@ -14,8 +14,8 @@ import type { LearningThread } from './learning-thread.ts';
 import type { MergedType } from './learning-work.ts';
 
 /**
- * An event that is older than this is history and opens no issue, ms. Otherwise the first pass over
- * an old store would report last year's drifts.
+ * The age at which an event is history and opens no issue, ms. Otherwise the first pass over an old
+ * store would report last year's drifts.
  */
 const HISTORY_MS = 24 * 3_600_000;
 
@@ -31,7 +31,7 @@ export interface LearnedSlice {
   after: number;
 }
 
-/** A type that the slice contains, with the type's stored state and its events. */
+/** A type in the slice, with its stored state and its events. */
 interface SliceType {
   ref: TypeRef;
   stored: StoredType | undefined;
@@ -42,12 +42,12 @@ interface SliceType {
 let lastSlice = 0;
 
 /**
- * Learns from a slice of events. One commit saves the issues, and the next one saves the shapes
- * with the cursor. After a crash between the two, the slice is learned again. It counts no event
- * twice, because each issue stores the number of the last event that it counted.
+ * Learns from a slice of events. One commit saves the issues, and the next saves the shapes with
+ * the cursor. After a crash between the commits, the slice is learned again. Each issue stores the
+ * number of its last event, so no event counts twice.
  *
- * @returns false if another node has learned the slice, or if a person has accepted a drift in the
- * meantime. The caller must then read the slice again.
+ * @returns false if another node learned the slice first, or a person accepted a drift. The caller
+ *   must then read the slice again
  */
 export async function learnSlice(
   { before, events, after }: LearnedSlice,
@@ -108,8 +108,8 @@ async function saveIssues(
     else added.push(next);
   }
   if (drifting.length === 0) return true;
-  // `acceptDrift` saves the shape first and the issue afterwards. If the slice read the type or the
-  // issue before `acceptDrift` saved it, the version of the type or of the issue differs here.
+  // `acceptDrift` saves the shape before the issue is saved. If this slice read the type or the
+  // issue before that, a version differs here.
   const present = byName(await types.findMany(drifting.map(({ ref }) => ref)));
   for (const { ref, stored } of drifting) {
     if (present.get(nameOf(ref))?.version !== stored?.version) return false;
@@ -140,7 +140,6 @@ function learned(
   return { cursor, added, changed };
 }
 
-/** Returns the cause of this type's drift. */
 function causeOf({ endpointKey, type }: TypeRef): IssueCause {
   return { kind: 'drift', endpointKey, destinationKey: 0, subject: type };
 }

@@ -1,28 +1,27 @@
-/** How many events the learner reads in a second while there are many captures, which go first. */
+/** The events that the learner reads in a second during many captures. Captures go first. */
 export const BUSY_PACE = 100;
-/** How many events the learner reads in a second otherwise. */
+/** The events that the learner reads in a second otherwise. */
 export const CALM_PACE = 2000;
-/** How many captures in a second count as many. */
+/** The captures in a second that count as many. */
 const MANY_CAPTURES = 100;
 /** The time over which captures are counted, ms. */
 const WINDOW_MS = 1000;
 /** The shortest time between two slices if no event is left, ms. Each slice costs a commit. */
 const CAUGHT_UP_MS = 1000;
 
-/** Decides when the learner may read the next slice of events. Times are monotonic ms. */
+/** Decides when the learner may read the next slice. Times are monotonic ms. */
 export class LearningPace {
   #windowAt = Number.NEGATIVE_INFINITY;
   #inWindow = 0;
   #beforeWindow = 0;
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  /** Counts captures at `now`. */
   captured(events: number, now: number): void {
     this.#turn(now);
     this.#inWindow += events;
   }
 
-  /** Counts a slice of `events` that the learner finished at `now`. */
+  /** Notes a slice of `events` that the learner finished at `now`. */
   learned(events: number, hasMore: boolean, now: number): void {
     this.#turn(now);
     const pace =
@@ -36,7 +35,7 @@ export class LearningPace {
     this.#nextAt = now + ms;
   }
 
-  /** Returns the time until the next slice may begin, ms. Returns 0 if it may begin at once. */
+  /** Returns the time until the next slice may begin, ms; 0 if it may begin at once. */
   dueIn(now: number): number {
     return Math.max(0, this.#nextAt - now);
   }

@@ -3,14 +3,14 @@ import { type JobTerms, JobThread } from '../../core/threads/job-thread.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { LEARNING_WORK, ReadRequest } from './learning-work.ts';
 
-/** A larger body gets no shape, because parsing it takes longer than 3 ms. */
+/** The largest body with a shape, bytes. Parsing a larger one takes longer than 3 ms. */
 export const LARGEST_BODY_BYTES = 256 * 1024;
-/** The longest time for one request, ms. A slice of 200 events takes about 20 ms. */
+/** The deadline of a job, ms. A slice of 200 events takes about 20 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
-/** A shape takes a few MB of memory at most, and a slice has up to 200 shapes. */
+/** A shape takes at most a few MB of memory, and a slice has up to 200 shapes. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
-/** How many requests may wait. The learner, the forget round and a few people send them. */
+/** The jobs that may wait. The learner, the forget round and a few people send them. */
 const MOST_WAITING = 100;
 
 type Work = typeof LEARNING_WORK;
@@ -20,19 +20,21 @@ type AnswerOf<J extends keyof Work> = ReturnType<Work[J]>;
 export type LearningJob = { [J in keyof Work]: { job: J; request: RequestOf<J> } }[keyof Work];
 export type LearningAnswer = AnswerOf<keyof Work>;
 
-/** The thread failed on some events. They cost too much time or memory, or it has a fault. */
+/**
+ * The thread failed on some events. They cost too much time or memory, or the thread has a fault.
+ */
 export class NotLearned extends Error {}
 
 /**
- * The main thread's handle on the learner's thread. `read` and `merge` reject with `NotLearned` if
+ * The main thread's access to the learner's thread. `read` and `merge` reject with `NotLearned` if
  * the thread fails. All methods reject with `not_ready` when the server stops.
  */
 export class LearningThread {
   readonly #thread: JobThread<LearningJob, LearningAnswer>;
-  /** Each account's share of the bytes in the slice. */
+  /** Each account's share of the slice's bytes. */
   #shares: ReadonlyMap<string, number> = new Map();
 
-  /** @param cpu charges the accounts for the CPU that their events take */
+  /** @param cpu charges the accounts for the CPU of their events */
   constructor(cpu?: CpuCharges) {
     this.#thread = new JobThread({
       worker: 'learning-worker',
@@ -82,7 +84,7 @@ export class LearningThread {
     }
   }
 
-  /** The worker answers each job with the function of the same name, so the casts are right. */
+  /** The worker answers each job by the function of the same name, so the casts are right. */
   #run<J extends keyof Work>(
     job: J,
     request: RequestOf<J>,
@@ -92,7 +94,7 @@ export class LearningThread {
   }
 }
 
-/** Returns each account's share. An event counts with the size of its body plus one byte. */
+/** Returns each account's share. An event counts as the size of its body plus one byte. */
 function sharesOf(events: ReadRequest['events']): Map<string, number> {
   const bytes = new Map<string, number>();
   let all = 0;

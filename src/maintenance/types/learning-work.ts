@@ -24,7 +24,7 @@ export interface ReadRequest {
 
 interface MergeRequest {
   slice: number;
-  /** The types of the slice, in the order in which `read` returned them. */
+  /** The slice's types in the order of `read`. */
   types: readonly (DriftWatch & { shape: Uint8Array | null })[];
   /** Events that were received before this time are history, Unix ms. */
   historyBefore: number;
@@ -43,14 +43,14 @@ interface ForgetRequest {
 
 interface ReadAnswer {
   types: TypeRef[];
-  /** The index in `types` of each event's type. */
+  /** Each event's type, as an index in `types`. */
   typeOf: number[];
 }
 
 export interface MergedType {
   /** Null if no payload was JSON. */
   shape: Uint8Array | null;
-  /** The events that raise an alarm, by their index in the slice, ascending. */
+  /** The events with alarms, by their index in the slice, ascending. */
   drifting: { event: number; drifts: Drift[] }[];
 }
 
@@ -60,7 +60,6 @@ interface ReadEvent {
   payload: JsonPayload | undefined;
 }
 
-/** The slice of the last `read`. */
 let current: { slice: number; byType: Map<number, (ReadEvent & { event: number })[]> } | undefined;
 
 /** Parses bodies and returns the types of their events. Keeps the payloads for `merge`. */
@@ -90,7 +89,7 @@ function read({ slice, events }: ReadRequest): ReadAnswer {
 function merge({ slice, types, historyBefore }: MergeRequest): MergedType[] {
   const held = current;
   current = undefined;
-  // The thread has restarted between the two jobs.
+  // The thread restarted between the two jobs.
   if (held?.slice !== slice) throw new Error('the slice was not read');
   return types.map((watch, place) => {
     const shape = (watch.shape && readStoredShape(watch.shape)) ?? newShape();
@@ -119,7 +118,7 @@ function needed(shapes: readonly Uint8Array[]): number[][] {
   });
 }
 
-/** Returns the shapes without values that only deleted events had. Null for an unchanged shape. */
+/** Removes values that only deleted events had. Returns null for an unchanged shape. */
 function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
@@ -144,7 +143,7 @@ function learnOne(
   return drifts;
 }
 
-/** Returns the type in the headers, or otherwise the one in the body. Empty if there is none. */
+/** Returns the type in the headers, otherwise the type in the body, otherwise an empty text. */
 function typeName(
   { eventType, provider, contentType, body }: EventToLearn,
   payload: JsonPayload | undefined,

@@ -2,5 +2,4 @@ import { serveJobs } from '../../core/threads/serve-jobs.ts';
 import type { LearningAnswer, LearningJob } from './learning-thread.ts';
 import { LEARNING_WORK } from './learning-work.ts';
 
-/** The thread that learns types, so that parsing and merging don't burden the server's thread. */
 serveJobs<LearningJob, LearningAnswer>(({ job, request }) => LEARNING_WORK[job](request as never));

@@ -5,17 +5,16 @@ import { type LearnedSlice, type LearningStores, learnSlice } from './learn-slic
 import { LearningPace } from './learning-pace.ts';
 import { LARGEST_BODY_BYTES, type LearningThread, NotLearned } from './learning-thread.ts';
 
-/** How many events one slice reads at most. */
 const SLICE_EVENTS = 200;
-/** A slice ends when its bodies have this size together, bytes. */
+/** The size of its bodies at which a slice ends, bytes. */
 const SLICE_BYTES = 1024 * 1024;
-/** Interval of slices without a capture, ms. Other nodes may have captured events. */
+/** The interval between slices without a capture, ms. Other nodes may have captured events. */
 const EVERY_MS = 10_000;
-/** How long the learner pauses if another node has learned the same slice, ms. */
+/** Pause after another node learned the same slice, ms. */
 const LEAVE_TO_OTHERS_MS = 10_000;
-/** How long the learner lets work that people wait for go first, at most, ms. */
+/** The longest time that the learner waits for accounts' work, ms. */
 const YIELD_MS = 10_000;
-/** How often the learner checks whether such work still waits, ms. */
+/** The interval of checks for such work, ms. */
 const POLL_EVERY_MS = 100;
 /** Pause after an error of the store, ms. Captures don't wake the learner during it. */
 const RETRY_MS = 10_000;
@@ -24,24 +23,22 @@ export interface TypeLearnerOptions extends LearningStores {
   thread: LearningThread;
   clock: Clock;
   log: Logger;
-  /** Shows whether work of accounts waits for its turn. Such work goes before the learner's. */
+  /** Whether work of accounts waits. Such work goes before the learner's. */
   cpu: Pick<CpuUse, 'anyWaits'>;
-  /** Whether other nodes may learn too. */
   hasNodes: boolean;
 }
 
 /**
- * Learns the types of events. This is not part of a capture, so captures don't wait for it. The
- * learner reads events slice by slice, in the order of their numbers.
+ * Learns the types of events, in the order of their numbers. Captures don't wait for it.
  *
- * If the thread fails on a slice, the learner reads half as many events the next time. So it finds
- * the one event that makes the thread fail, and skips that event.
+ * If the thread fails on a slice, the learner halves the next slice. So it finds the one event that
+ * makes the thread fail, and skips that event.
  */
 export class TypeLearner extends BackgroundLoop {
   readonly #options: TypeLearnerOptions;
   readonly #pace = new LearningPace();
   #most = SLICE_EVENTS;
-  /** When the learner began to let others go first, monotonic ms. Null while it doesn't. */
+  /** When the learner began to wait for accounts' work, monotonic ms; null if it doesn't wait. */
   #yieldsSince: number | null = null;
 
   constructor(options: TypeLearnerOptions) {
@@ -94,7 +91,7 @@ export class TypeLearner extends BackgroundLoop {
     return false;
   }
 
-  /** Returns whether other work goes first. It does so for `YIELD_MS` at most. */
+  /** Whether accounts' work goes first, for at most `YIELD_MS`. */
   #yields(): boolean {
     const now = this.#options.clock.monotonic();
     if (this.#options.cpu.anyWaits) {

@@ -10,7 +10,6 @@ export function isParsed({ payload }: HandlerPlan): boolean {
   return DECODED.has(payload.kind);
 }
 
-/** Returns the function that the user fills in, and the parser that it calls. */
 export function ginHandle(plan: HandlerPlan): string {
   const { types } = plan;
   const intro = `// handle is your code. Finish within seconds: hookrelay waits 10 s for the answer.

@@ -3,7 +3,6 @@ import { isParsed } from './gin-handle.ts';
 
 type Kind = HandlerPlan['payload']['kind'];
 
-/** Returns the route's function, and the memory of handled ids. */
 export function ginReceive(plan: HandlerPlan): string {
   const { types, payload, idHeader } = plan;
   const call = types ? `handle(${typeExpression(types.source)}, body)` : 'handle(body)';

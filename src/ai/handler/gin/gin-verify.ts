@@ -1,6 +1,5 @@
 import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 
-/** Returns the Go functions by which a gin handler verifies a request. */
 export function ginVerification({ own, secretVariable }: HandlerPlan): string {
   const secret = `secretIn("${secretVariable}")`;
   if (!own) {

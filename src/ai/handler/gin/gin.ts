@@ -6,7 +6,6 @@ import { ginReceive } from './gin-receive.ts';
 import { ginVerification } from './gin-verify.ts';
 import { goImports } from './go-imports.ts';
 
-/** Returns the file of a handler for gin. */
 export function gin(plan: HandlerPlan): string {
   const { toleranceS } = plan;
   const body = joined(

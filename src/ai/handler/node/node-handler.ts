@@ -9,7 +9,6 @@ import { nodeVerification } from './node-verify.ts';
 export interface NodeFramework {
   /** The handler's file, without its extension. */
   module: 'webhooks' | 'route';
-  /** The framework and its version, which the handler needs: `express 5`. */
   needs: string;
   /** Returns comment lines: where the file belongs, and how to use it. */
   usage(extension: Annotate['extension']): string[];
@@ -26,7 +25,6 @@ export interface NodeFramework {
   };
 }
 
-/** Returns the module of a TypeScript or JavaScript handler. */
 export function nodeHandler(plan: HandlerPlan, framework: NodeFramework, t: Annotate): string {
   const { name } = plan.payload;
   return joined(

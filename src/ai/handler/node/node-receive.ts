@@ -12,7 +12,6 @@ const MAX_HANDLED = 10_000;
 ${t('\n/** The value of a request header, by its lower-case name. */\ntype Header = (name: string) => string | undefined;\n')}`;
 }
 
-/** Returns the function that the user fills in. */
 export function nodeHandle(plan: HandlerPlan, t: Annotate): string {
   const { name } = plan.payload;
   const intro = `/**

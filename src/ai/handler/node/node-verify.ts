@@ -15,7 +15,6 @@ export const JAVASCRIPT: Annotate = Object.assign(() => '', {
   ...{ isTyped: false, extension: 'js' as const },
 });
 
-/** Returns `isAuthentic(header, body)` for a plan's signature, and the functions that it calls. */
 export function nodeVerification(plan: HandlerPlan, t: Annotate): string {
   const secret = `secretIn('${plan.secretVariable}')`;
   const { own } = plan;

@@ -1,6 +1,5 @@
 import type { HandlerPlan, TypeSource } from '../plan.ts';
 
-/** Returns the Python function with the user's code. */
 export function fastapiHandle({ types, payload }: HandlerPlan): string {
   const intro = `    """Your code. Finish within seconds: hookrelay waits 10 s for the answer.
 

@@ -7,7 +7,6 @@ import { unfitBody } from '../unfit-body.ts';
 import { pythonImports, spaced } from './module.ts';
 import { testSignature } from './test-signature.ts';
 
-/** Returns the pytest module that tests a handler for FastAPI. */
 export function fastapiTest(plan: HandlerPlan): string {
   const { method, sample, secretVariable, toleranceS } = plan;
   const signature = testSignature(plan);

@@ -5,7 +5,6 @@ import { fastapiHandle, fastapiReceive } from './fastapi-receive.ts';
 import { fastapiVerification } from './fastapi-verify.ts';
 import { pythonImports, spaced } from './module.ts';
 
-/** Returns the module of a handler for FastAPI. */
 export function fastapi(plan: HandlerPlan): string {
   const { toleranceS } = plan;
   const body = spaced(

@@ -28,7 +28,6 @@ const IMPORTS: Imports[] = [
   },
 ];
 
-/** Returns the imports for the names that the code uses outside of strings and comments. */
 export function pythonImports(code: string): string {
   const bare = code.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/#.*/g, '');
   const uses = (pattern: string) => new RegExp(pattern).test(bare);

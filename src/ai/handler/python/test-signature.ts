@@ -1,7 +1,6 @@
 import { STANDARD } from '../handler-scheme.ts';
 import type { HandlerPlan } from '../plan.ts';
 
-/** The part of a pytest module that signs like the sender. It doesn't use the handler's code. */
 export interface TestSignature {
   /** The constants SECRET and OTHER_SECRET. */
   secrets: string;
