@@ -4,16 +4,16 @@ import { parseDuration } from '../core/text/duration.ts';
 import { parseTimestamp } from '../core/text/time.ts';
 import { usageError } from './command-error.ts';
 
-/*
- * Parsers of arguments and option values. commander prints the flag and the bad value before the
- * message of their errors, and exits with 2.
+/**
+ * Parsers of arguments and option values. For their errors, commander prints the flag and the bad
+ * value first, and exits with 2.
  */
 
-/** Range of the instants that ISO 8601 writes with a four-digit year. */
+/** The first and the last instant that ISO 8601 writes with a four-digit year. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A server's URL, without a trailing slash. */
+/** Parses a server's URL. Removes trailing slashes. */
 export function serverUrl(value: string): string {
   const url = URL.parse(value.trim());
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -24,8 +24,7 @@ export function serverUrl(value: string): string {
 }
 
 /**
- * Returns a parser of ids that begin with `prefix`. It refuses other text, because an id becomes a
- * part of a path: `..` in the path of a DELETE would name another resource.
+ * Refuses text without the form of an id, because `..` in a DELETE's path names another resource.
  */
 export function idOf(prefix: IdPrefix, kind: string): (value: string) => string {
   return (value) => {
@@ -37,12 +36,12 @@ export function idOf(prefix: IdPrefix, kind: string): (value: string) => string 
 
 export const eventId = idOf('evt', 'an event');
 
-/** Collects the values of an argument or an option that may be repeated. */
+/** Returns a parser that collects the values of a repeatable argument or option. */
 export function repeated(parse: (value: string) => string = String) {
   return (value: string, previous: string[] = []): string[] => [...previous, parse(value)];
 }
 
-/** Returns a time as ISO 8601. Takes ISO 8601, or a duration, which is counted back from now. */
+/** Parses ISO 8601, or a duration before now. Returns ISO 8601. */
 export function instant(value: string): string {
   const text = value.trim();
   const ago = parseDuration(text);
@@ -53,7 +52,7 @@ export function instant(value: string): string {
   );
 }
 
-/** A duration such as `30d`. The server checks its range. */
+/** Checks the form of a duration such as `30d`. The server checks its range. */
 export function duration(value: string): string {
   const text = value.trim();
   if (parseDuration(text) !== null) return text;
@@ -82,7 +81,8 @@ export function someText(value: string): string {
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Splits `name: value`. Its error doesn't quote the text: text without a name may be a secret.
+ * Splits `name: value`. The error doesn't quote the text, because text without a name may be a
+ * secret.
  *
  * @param where names the flag or the line in the error
  */

@@ -3,12 +3,12 @@ import { MarkedError, usageError } from './command-error.ts';
 const HINT = 'docs/rules.md describes rules';
 
 /**
- * Checks a rule before the server gets it. Throws a usage error that marks the faulty place.
+ * Checks a rule before a call. Throws a usage error with the place of the fault.
  *
- * @param name what the error calls the rule: `--where`
+ * @param name the flag in the error, such as `--where`
  */
 export async function checkRule(rule: string, name: string): Promise<void> {
-  // Imported late: rules load a regex engine, and most commands don't need it.
+  // Import late, because rules load a regex engine that most commands don't need.
   const [{ checkedSource }, { ruleFault }] = await Promise.all([
     import('../core/rules/rule.ts'),
     import('./rule-fault.ts'),

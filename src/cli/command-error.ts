@@ -1,15 +1,14 @@
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import type { Logger } from '../core/runtime/runtime.ts';
 
-/** Returns the error for wrong usage that commander can't detect. The command then exits with 2. */
+/** Returns the error for wrong usage that commander can't detect. The exit code is 2. */
 export function usageError(message: string, hint?: string): HookrelayError {
   return new HookrelayError('config_invalid', message, hint === undefined ? {} : { hint });
 }
 
-/** Wrong usage in a text that a person typed. It marks the faulty place. */
 export class MarkedError extends HookrelayError {
   readonly text: string;
-  /** Offset in the text, UTF-16 units. */
+  /** Offset of the fault in the text, UTF-16 units. */
   readonly at: number;
 
   constructor(message: string, text: string, at: number, hint?: string) {
@@ -19,7 +18,7 @@ export class MarkedError extends HookrelayError {
   }
 }
 
-/** Returns the error of a command that failed, wholly or partly. The command then exits with 1. */
+/** Returns the error of a command that failed at least partly. The exit code is 1. */
 export function failure(message: string, hint?: string): HookrelayError {
   return new HookrelayError('invalid_input', message, hint === undefined ? {} : { hint });
 }
@@ -28,7 +27,6 @@ export function hasCode(error: unknown, ...codes: ErrorCode[]): error is Hookrel
   return error instanceof HookrelayError && codes.includes(error.code);
 }
 
-/** Returns the same error with another hint, which names the command to run next. */
 export function withHint(error: HookrelayError, hint: string | undefined): HookrelayError {
   const { code, message, issues } = error;
   return new HookrelayError(code, message, {
@@ -38,7 +36,7 @@ export function withHint(error: HookrelayError, hint: string | undefined): Hookr
   });
 }
 
-/** A failure that has been logged and isn't printed again. */
+/** A failure that is already logged and must not be printed again. */
 export class LoggedFailure extends Error {
   constructor(cause: unknown, log: Logger) {
     super('the log says why', { cause });

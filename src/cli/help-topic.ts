@@ -1,9 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
 /**
- * Turns `help endpoints create` into `endpoints create --help`, because commander's own help
- * command takes only one name. For an unknown name, it only drops `help`. commander then reports
- * the unknown command and suggests a known one.
+ * Returns `endpoints create --help` for `help endpoints create`, because commander's own help
+ * command takes only one name. For an unknown name, drops only `help`, so that commander suggests a
+ * known name.
  */
 export function withoutHelpCommand(
   program: CommandUnknownOpts,
@@ -19,7 +19,6 @@ export function withoutHelpCommand(
   return [...path, ...wanted.path, isUnknown ? unknown : '--help'];
 }
 
-/** Finds the command that the first words name. Returns the command and those words. */
 function followed(
   from: CommandUnknownOpts,
   words: readonly string[],

@@ -1,7 +1,7 @@
 import { EXIT_FAILURE, runProgram } from './program.ts';
 
-// If the reader of a pipe ends (`hookrelay … | head`), the command ends quietly. Any other failed
-// write, for example to a full disk, is an error.
+// If the reader of a pipe ends (`hookrelay … | head`), end quietly. Any other failed write, for
+// example to a full disk, is an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`hookrelay: cannot write to stdout (${error.code ?? error.message})\n`);
@@ -9,8 +9,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on('error', () => {});
 
-// Not a top-level await. In the built package, the chunk of a command imports this module, so each
-// of the two would wait for the other.
+// Don't await here. In the built package, the chunk of a command imports this module, so each would
+// wait for the other.
 runProgram(process.argv).then((exitCode) => {
   process.exitCode = exitCode;
 });

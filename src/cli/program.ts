@@ -52,14 +52,10 @@ Examples:
 hookrelay COMMAND --help shows the options of a command, and examples.
 `;
 
-/** Help wraps descriptions to a column of at least this width. `serve` has 38 of 80 for it. */
+/** The smallest column in which help wraps descriptions. `serve` has 38 of 80 columns for it. */
 const MIN_HELP_COLUMN = 20;
 
-/**
- * Returns the command line's parser, which also runs the commands. Each file `<name>-command.ts`
- * adds its command. Subcommands that `program.command()` makes inherit how errors and exits are
- * handled, and how help looks.
- */
+/** Subcommands from `program.command()` inherit the handling of errors, exits and help. */
 export function createProgram(): Command {
   const program = new Command('hookrelay')
     .description(
@@ -67,7 +63,7 @@ export function createProgram(): Command {
     )
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    // A command may have a --version of its own.
+    // A command may have a `--version` of its own.
     .enablePositionalOptions()
     .configureHelp({ minWidthToWrap: MIN_HELP_COLUMN })
     .showSuggestionAfterError()
@@ -118,10 +114,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/**
- * Describes the help command of every group. Subcommands don't inherit the description, so without
- * this they would show commander's own.
- */
+/** Subcommands don't inherit the description of the help command. */
 function describeHelp(commands: readonly CommandUnknownOpts[]): void {
   for (const group of commands.filter((one) => one.commands.length > 0)) {
     group.helpCommand('help [command]', HELP_ABOUT);
@@ -129,10 +122,7 @@ function describeHelp(commands: readonly CommandUnknownOpts[]): void {
   }
 }
 
-/**
- * Runs a command line (`process.argv`) to its end. Returns the exit code: 0, 1 after a failure, 2
- * after wrong usage. Prints errors on stderr and never throws.
- */
+/** Returns the exit code: 0, 1 after a failure, 2 after wrong usage. Never throws. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   dropEmptyVariables(process.env);
   try {
@@ -167,7 +157,6 @@ function exitCodeOf(error: unknown): number {
   return isUsage ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-/** Gives commander's message the form of our own. An argument reads like an option. */
 function errorText(text: string): string {
   return text
     .replace(
@@ -177,7 +166,7 @@ function errorText(text: string): string {
     .replace(/^error: /, 'hookrelay: ');
 }
 
-/** Escapes control characters, which may be in typed or received text. Line breaks stay. */
+/** Escapes control characters of typed or received text. Keeps line breaks. */
 function escapeLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }

@@ -9,7 +9,7 @@ export interface RuleFaultAt {
   at: number;
 }
 
-/** Returns what is wrong with a rule, and where. Null if the rule can be parsed. */
+/** Returns null if the rule can be parsed. */
 export function ruleFault(rule: string): RuleFaultAt | null {
   try {
     readRule(rule);
@@ -28,7 +28,7 @@ export function ruleFault(rule: string): RuleFaultAt | null {
   }
 }
 
-/** Reads the place from V8's message, which names it in one of three ways. */
+/** Reads the place of the fault from V8's message, which has three forms. */
 function jsonFault(json: string, said: string): RuleFaultAt {
   const message = said.replace(/ in JSON at position.*$| JSON input$|, .* is not valid JSON$/s, '');
   const position = /at position (\d+)/.exec(said)?.[1];
@@ -36,10 +36,7 @@ function jsonFault(json: string, said: string): RuleFaultAt {
   return { message, at: said.startsWith('Unexpected token') ? unexpectedAt(json) : json.length };
 }
 
-/**
- * Returns the offset of the unexpected token, by a binary search over beginnings of the text: a
- * beginning has an unexpected token only if it is long enough to contain it.
- */
+/** Searches by bisection: a beginning of the text has this error only if it contains the token. */
 function unexpectedAt(json: string): number {
   let [without, having] = [0, json.length];
   while (having - without > 1) {

@@ -6,44 +6,37 @@ import {
 } from '@commander-js/extra-typings';
 import { usageError } from './command-error.ts';
 
-/** How the command line writes a setting. */
 export interface SettingForm {
-  /** What help calls the value. Default: `value`. */
+  /** The name of the value in the help. Default: `value`. */
   value?: string;
   /** Help text. Default: the setting's description. */
   about?: string;
   choices?: readonly string[];
-  /** Turns the text into the value that the API takes. Default: the text itself. */
+  /** Returns the value for the API. Default: the text itself. */
   parse?(text: string): unknown;
-  /**
-   * The word that means null, for a setting with a null that isn't its default. The word stays text
-   * until `chosen`, because commander can't hold null.
-   */
+  /** The word for null. `chosen` replaces it, because commander can't store null. */
   nullWord?: string;
-  /** Help text of the flag `--no-…`, which restores the default. Null if there is no such flag. */
+  /** Help text of `--no-…`, which restores the default; null without that flag. */
   no?: string | null;
   /**
-   * A hint that tells how to restore the default, for a setting whose `--no-…` would be misread.
-   * For example, `--no-breaker` would turn the breaker on. The command refuses that flag with this
-   * hint.
+   * Hint for a setting whose `--no-…` would be misread: `--no-breaker` would turn the breaker on.
    */
   insteadOfNo?: string;
-  /** Adds the flags of a setting that needs several. `chosen` leaves out such a setting. */
+  /** Adds the flags of a setting that needs several. `chosen` skips such a setting. */
   add?(command: Command): unknown;
 }
 
 /**
- * The flags of settings: `--order-by <value>` for `order_by`. The server checks the values.
- * commander can't infer the types of flags from a table, so each caller declares them.
+ * The server checks the values. Callers declare the types of the flags, because commander can't
+ * infer them from a table.
  */
 export class SettingFlags<N extends string> {
-  /** The names of the flags: `--retention` and so on. */
   readonly names: readonly string[];
   readonly #settings: readonly { name: N; flag: string; form: SettingForm; about: string }[];
 
   /**
-   * @param descriptions the settings, in the order in which help lists them
-   * @param forms the form of each setting. Null for a setting whose flag is defined elsewhere
+   * @param descriptions the settings, in the order of the help
+   * @param forms the form of each setting; null for a setting whose flag is defined elsewhere
    */
   constructor(
     descriptions: Readonly<Record<N, string>>,
@@ -58,7 +51,6 @@ export class SettingFlags<N extends string> {
     this.names = this.#settings.map(({ flag }) => flag);
   }
 
-  /** Adds one flag for each setting. */
   add(command: CommandUnknownOpts): void {
     for (const { flag, form, about } of this.#settings) {
       const { value = 'value', choices, parse, add } = form;
@@ -69,7 +61,6 @@ export class SettingFlags<N extends string> {
     }
   }
 
-  /** Adds the same flags, and a `--no-…` for each under the help's heading `heading`. */
   addChange(command: CommandUnknownOpts, heading: string): void {
     this.add(command);
     for (const { name, flag, form } of this.#settings) {
@@ -80,7 +71,7 @@ export class SettingFlags<N extends string> {
     }
   }
 
-  /** Returns the flags' values in the API's form. Throws `config_invalid` for an ambiguous flag. */
+  /** Throws `config_invalid` for an ambiguous flag. */
   chosen(flags: OptionValues): Partial<Record<N, unknown>> {
     const chosen: Partial<Record<N, unknown>> = {};
     for (const { name, flag, form } of this.#settings) {

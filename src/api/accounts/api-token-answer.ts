@@ -3,5 +3,5 @@ import type { createdTokenSchema, tokenSchema } from './token-calls.ts';
 
 export type ApiTokenAnswer = InferOutput<typeof tokenSchema>;
 
-/** The answer that shows the bearer token, once. */
+/** The answer to a new token. No other answer shows the bearer token. */
 export type MadeTokenAnswer = InferOutput<typeof createdTokenSchema>;

@@ -5,7 +5,7 @@ import { isoTimeSchema } from '../iso-time.ts';
 import { pageEntries, pageSchema } from '../list-page-schema.ts';
 import { pair } from '../pair.ts';
 
-/** An entry may take kilobytes, and the store reads a whole page at once. */
+/** The largest page. An entry can take kilobytes, and the store reads a page at once. */
 const MAX_LIMIT = 200;
 
 export const entrySchema = v.object({

@@ -9,7 +9,7 @@ const engine = about(
   'The engine of this answer: `builtin`, or `ollama/` and the model.',
 );
 
-/** The pairs are for the OpenAPI document. The operation checks them, and its error names them. */
+/** `anyOf` lists the valid pairs for the OpenAPI document only. The operation checks the pair. */
 const handlerSchema = v.pipe(
   v.object({
     language: v.pipe(

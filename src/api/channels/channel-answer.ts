@@ -1,7 +1,6 @@
 import type { InferOutput } from 'valibot';
 import type { channelSchema } from './channel-schema.ts';
 
-/** Where hookrelay sends messages about the account's issues. */
 export type ChannelAnswer = InferOutput<typeof channelSchema>;
 
 export type ChannelDelivery = NonNullable<ChannelAnswer['last_delivery']>;

@@ -2,7 +2,6 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import { invalidField } from '../invalid-input.ts';
 
-/** Throws `smtp_not_configured` if the server has no mail server. */
 export function requireMail(sendsMail: boolean): void {
   if (sendsMail) return;
   throw new HookrelayError('smtp_not_configured', 'this server sends no email', {
@@ -10,7 +9,7 @@ export function requireMail(sendsMail: boolean): void {
   });
 }
 
-/** Throws `invalid_input` for an endpoint that isn't the account's. */
+/** Throws `invalid_input` if the account has no endpoint with one of the ids. */
 export async function requireOwnEndpoints(
   endpoints: Pick<EndpointStore, 'find'>,
   userId: string,

@@ -18,13 +18,12 @@ export interface ChannelViewsOptions {
   now(): number;
 }
 
-/** The fields of a channel that a person sets. */
 export type ShownChannelSettings = Pick<
   api.ChannelAnswer,
   'type' | 'url' | 'to' | 'kinds' | 'endpoint_ids'
 >;
 
-/** Shows channels with masked secrets, their last message, and their health. */
+/** Masks the secrets. */
 export class ChannelViews {
   readonly #options: ChannelViewsOptions;
 
@@ -32,7 +31,7 @@ export class ChannelViews {
     this.#options = options;
   }
 
-  /** @param secret shown unmasked, once: in the answer that makes it */
+  /** @param secret a new secret, which this answer shows unmasked */
   async one(channel: Channel, secret?: string): Promise<api.ChannelAnswer> {
     const { destinations, deliveries, keys, now } = this.#options;
     const { endpointKey, destinationId } = channel;
@@ -59,7 +58,9 @@ export class ChannelViews {
   }
 }
 
-/** A Slack URL is a secret, even before it is sealed (`ChannelStore.unsealed`). */
+/**
+ * Masks a Slack URL, because it is a secret. `ChannelStore.unsealed` still has it in plain text.
+ */
 export function channelSettings(channel: Channel): ShownChannelSettings {
   const { type, target, kinds, endpointIds } = channel;
   return {

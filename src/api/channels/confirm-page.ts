@@ -7,9 +7,9 @@ const STYLE =
   'button{font:inherit;padding:.4rem 1rem}:root{color-scheme:light dark}';
 
 /**
- * The page runs no script and loads nothing. Its form goes to this server only. The page's
- * address holds the token, so other sites must not see it. `no-referrer` would also hide the
- * origin of the form from this server.
+ * Blocks scripts, external files, and forms to other servers. The page's address contains the
+ * token: `same-origin` hides the address from other sites. `no-referrer` would also hide the form's
+ * origin from this server.
  */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -27,14 +27,13 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** A page of a title and HTML. */
 export interface ConfirmPage {
   status: number;
   title: string;
   html: string;
 }
 
-/** Asks with a button: mail scanners open links, and don't press buttons. */
+/** Returns a page with a button, because mail scanners open links but press no buttons. */
 export function questionPage(address: string, token: string): ConfirmPage {
   return {
     status: 200,

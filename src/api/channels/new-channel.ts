@@ -10,10 +10,7 @@ import { DEFAULT_DESTINATION_SETTINGS } from '../../core/settings/destination-se
 import { newEndpoint } from '../../core/settings/new-endpoint.ts';
 import type { NewChannel } from '../../store/contract/channels.ts';
 
-/**
- * Deadline of an attempt to send an e-mail, ms. It is long, because mail servers make unknown
- * clients wait for the greeting.
- */
+/** Deadline of an attempt, ms. Mail servers make unknown clients wait for the greeting. */
 const EMAIL_TIMEOUT_MS = 60_000;
 const SINCE_BYTES = 9;
 
@@ -25,15 +22,13 @@ export interface ChosenChannel
 
 export interface MadeChannel {
   channel: NewChannel;
-  /** The token of the confirmation's link; null for a channel that needs no confirmation. */
+  /** The token in the confirmation link; null for a channel that needs no confirmation. */
   token: string | null;
 }
 
 /**
- * Returns a channel with its internal endpoint and destination.
- *
- * The endpoint recognises a repeated message by its key: a message that a crash captures twice
- * is delivered once.
+ * Returns a channel with its internal endpoint and destination. The endpoint deduplicates messages
+ * by their key, because a crash can capture a message twice.
  *
  * @param chosen `target` is a checked URL (`webhook`, `slack`) or address (`email`)
  */
@@ -78,19 +73,14 @@ export function newChannel(
   };
 }
 
-/** The target of a channel's messages, as it is stored. */
 export interface NewTarget extends Pick<Channel, 'target'> {
   url: string;
   sealedUrl: Uint8Array | null;
   confirmation: Pick<Channel, 'confirmedAt' | 'confirmHash' | 'confirmSentAt'>;
-  /** See `MadeChannel`. */
   token: string | null;
 }
 
-/**
- * Returns the target of a new or a changed channel. Seals a Slack URL. An e-mail address needs a
- * confirmation.
- */
+/** Seals a Slack URL. An e-mail address needs a confirmation. */
 export function newTarget(
   type: ChannelType,
   target: string,

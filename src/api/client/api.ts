@@ -55,7 +55,7 @@ type Contracts = typeof AI_CALLS &
   typeof TOKEN_CALLS &
   typeof TYPE_CALLS;
 
-/** The calls of the API and of the page's session: the input and the answer of each. */
+/** The input and the answer of each call of the API and of the page's session. */
 export type Api = { [K in keyof Contracts]: Wire<K, Contracts[K]> };
 
 interface Wire<K, C> {
@@ -66,14 +66,14 @@ interface Wire<K, C> {
   response: K extends SummaryList ? Page<EventSummaryAnswer> : Success<C>;
 }
 
-/** The lists that show events in two ways. The project's clients always ask for summaries. */
+/** Lists with two views of an event. The project's clients always ask for summaries. */
 type SummaryList = 'GET /api/events' | 'GET /api/endpoints/{id}/events';
 
 type QueryOf<C> = C extends { query: infer S extends GenericSchema }
   ? { [N in keyof InferInput<S>]: QueryValue<InferInput<S>[N]> }
   : Record<never, never>;
 
-/** A query holds text, and an empty one counts as absent. */
+/** A value in a query, which is sent as text. An empty text counts as absent. */
 type QueryValue<T> =
   | T
   | ''

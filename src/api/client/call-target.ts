@@ -2,11 +2,6 @@ import type { CallOf, CallTarget } from './typed-call.ts';
 
 type Names = Record<string, string | number | boolean | undefined>;
 
-/**
- * Returns the method of a call, and its path with parameters and query.
- *
- * @param target undefined if the call takes neither
- */
 export function callTarget<K extends CallOf>(
   name: K,
   target: CallTarget<K> | undefined,
@@ -19,7 +14,7 @@ export function callTarget<K extends CallOf>(
   return { method, path: filled + queryText(query) };
 }
 
-/** The text of a query with its `?`; empty without values. Empty values count as absent. */
+/** Returns the query with its `?`, or an empty text without values. Skips empty values. */
 export function queryText(query: Names = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();

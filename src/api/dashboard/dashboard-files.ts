@@ -22,23 +22,23 @@ const ENCODINGS = [
 ] as const;
 
 /**
- * The page may load its own files and call its own server. Text of senders can't
- * become a style, a frame, a request or a script. `require-trusted-types-for` blocks
- * scripts even after a mistake in the page.
+ * Lets the page load only its own files and call only its own server. So text from senders can't
+ * become a style, a frame, a request or a script. `require-trusted-types-for` blocks scripts even
+ * after a mistake in the page.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",
   "style-src 'self'",
-  // A body that is a picture. Only the page itself makes such an address, of its own bytes.
+  // Shows a picture in an event's body. Only the page itself can make such a `blob:` URL.
   "img-src 'self' blob:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // Its rule lets the page's own worker start, and nothing else.
+  // The policy of this name lets only the page's own worker start.
   'trusted-types hookrelay-worker',
 ].join('; ');
 
@@ -53,7 +53,7 @@ const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** The page without a build, such as in a checkout after `npm ci`. */
+/** Served if the dashboard isn't built, for example after `npm ci` in a checkout. */
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -76,19 +76,18 @@ interface File {
 }
 
 export interface DashboardFiles {
-  /** Answers a request for the page and returns true. Returns false for other requests. */
+  /** Returns false for requests that aren't for the page or an asset. */
   serve(req: IncomingMessage, res: ServerResponse): boolean;
   /**
-   * Answers a browser at an unknown address: 404 with the page, which shows a way back. Returns
-   * false for other requests, such as those of programs.
+   * Sends 404 with the page to a browser at an unknown address. Returns false for other requests.
    */
   serveLost(req: IncomingMessage, res: ServerResponse): boolean;
 }
 
 /**
- * Serves the built page from memory: it is small, and the system can't read files
- * inside a packed binary. Names of assets contain a hash of their content, so browsers
- * cache them for good. Browsers revalidate the page itself each time.
+ * Serves the built page from memory, because the system can't read files inside a packed binary.
+ * Names of assets contain a hash, so browsers cache assets for good. Browsers revalidate the page
+ * each time.
  *
  * @param directory `dist/dashboard`; if it is missing, a page explains how to build it
  */

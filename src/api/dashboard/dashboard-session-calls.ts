@@ -19,7 +19,6 @@ export const DASHBOARD_SESSION_CALLS = {
     response: v.object({
       has_session: v.boolean(),
       registration: v.picklist(['open', 'closed']),
-      /** The server has no account yet. */
       first_account: v.boolean(),
     }),
   },

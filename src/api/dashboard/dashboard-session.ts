@@ -16,21 +16,19 @@ export interface DashboardSessionOptions {
   accounts: Accounts;
   firstAccount: FirstAccount;
   registration: 'open' | 'closed';
-  /** URL that people open. */
+  /** The URL that people open in a browser. */
   baseUrl(): string;
-  /** Part of the cookie's name: servers on one host share cookies across ports. */
+  /** Goes into the cookie's name, because servers on one host share cookies across ports. */
   generation: string;
-  /** Creates the first endpoint of a new account. */
   createEndpoint(userId: string): Promise<Endpoint>;
 }
 
 /**
- * Login routes of the dashboard. The refresh token is in a cookie that no script can
- * read, and that the browser sends only to these routes. The answers hold the access
- * token, which the page keeps in memory. An injected script finds no lasting token.
+ * Returns the login routes of the dashboard. The refresh token is in a cookie that no script can
+ * read. Answers contain only the access token, so an injected script finds no lasting token.
  *
- * These routes aren't part of the API: programs use `/api/auth`. Every route that
- * changes state refuses requests from outside the page.
+ * The routes aren't part of the API: programs use `/api/auth`. Every route that changes state
+ * refuses requests from other sites (CSRF).
  */
 export function dashboardSession(options: DashboardSessionOptions): Route[] {
   const { accounts, firstAccount } = options;
@@ -118,7 +116,7 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
         keep(req, res, pair.refreshToken);
         return { accessToken: pair.accessToken };
       } catch (error) {
-        // Other failures may pass, and the session stays valid.
+        // Keep the cookie after other failures, because the session is still valid.
         if (error instanceof HookrelayError && error.code === 'invalid_token') {
           setCookie(req, res, '', 0);
         }

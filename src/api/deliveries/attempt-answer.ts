@@ -4,7 +4,6 @@ import type { attemptSchema } from './delivery-schema.ts';
 
 export type AttemptAnswer = InferOutput<typeof attemptSchema>;
 
-/** An attempt in a stream. */
 export interface StreamedAttempt extends AttemptAnswer {
   event_id: string;
   endpoint_id: string;

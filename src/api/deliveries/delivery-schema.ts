@@ -35,7 +35,6 @@ const waitingEntries = {
   unjudged: unjudgedSchema,
 };
 
-/** A delivery of an event. */
 export const deliverySchema = v.object({
   id: v.string(),
   ...destinationEntries,
@@ -45,7 +44,6 @@ export const deliverySchema = v.object({
   ...waitingEntries,
 });
 
-/** A delivery as a thing of its own. */
 export const listedDeliverySchema = v.object({
   id: v.string(),
   event_id: v.string(),

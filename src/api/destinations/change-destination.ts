@@ -6,7 +6,7 @@ import type {
 } from '../../store/contract/destinations.ts';
 import { changeNewest } from '../change-newest.ts';
 
-/** `changeNewest` for a destination. Also throws what `patchOf` throws. */
+/** Also throws the errors of `patchOf`. */
 export function changeDestination(
   destinations: Pick<DestinationStore, 'get' | 'update'>,
   endpointKey: number,

@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot';
 import type { healthSchema, rotatedSchema, savedDestinationSchema } from './destination-schema.ts';
 
-/** A destination. Additions and changes also answer with `warnings`. */
+/** A destination. Only answers to additions and changes have `warnings`. */
 export type DestinationAnswer = InferOutput<typeof savedDestinationSchema>;
 
 /** An accepted value that is probably a mistake. */
@@ -9,8 +9,7 @@ export type Warning = NonNullable<DestinationAnswer['warnings']>[number];
 
 export type HealthAnswer = InferOutput<typeof healthSchema>;
 
-/** Delays are durations. A schedule makes one attempt more than it has entries. */
+/** Delays are durations, in text. A schedule of N delays allows N + 1 attempts. */
 export type RetryPolicyAnswer = NonNullable<DestinationAnswer['retry']>;
 
-/** The new secret of a destination. */
 export type SecretRotation = InferOutput<typeof rotatedSchema>;

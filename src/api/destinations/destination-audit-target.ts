@@ -1,7 +1,6 @@
 import type { AuditTarget } from '../../core/audit.ts';
 import type { Destination } from '../../core/model.ts';
 
-/** A destination as the target of a change. */
 export function destinationAuditTarget({ id, url, settings }: Destination): AuditTarget {
   return { type: 'destination', id, name: settings.name ?? url };
 }

@@ -31,13 +31,13 @@ const secret = (pattern: string) =>
     }),
   );
 
-/** A secret that replaces another, or a masked one, which is refused. */
+/** A new secret for a destination. Refuses a masked one. */
 export const secretSchema = v.pipe(
   secret(`${NOT_MASKED}(?:${SIGNING_SECRET_PATTERN})`),
   v.check((text) => !isMasked(text), 'is masked; leave it out to keep the secret'),
 );
 
-/** Ignores unknown members, as the first contract did. */
+/** Ignores unknown members, because the first version of the API did. */
 export const newDestinationSchema = v.object({
   url,
   secret: v.optional(v.nullable(secret(SIGNING_SECRET_PATTERN))),
@@ -82,7 +82,6 @@ export const waitingSchema = about(
   'Open deliveries, exact to 10,000; beyond that, at_least is true.',
 );
 
-/** Probable mistakes in values that were accepted. */
 const warningsSchema = about(
   v.optional(
     v.array(
@@ -130,13 +129,11 @@ export const destinationSchema = v.object({
   waiting: waitingSchema,
 });
 
-/** The answer to an addition or a change. */
 export const savedDestinationSchema = v.object({
   ...destinationSchema.entries,
   warnings: warningsSchema,
 });
 
-/** The answer to a rotation of the secret. */
 export const rotatedSchema = v.object({
   secret: about(
     v.optional(v.string()),

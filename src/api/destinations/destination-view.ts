@@ -13,13 +13,12 @@ import { isoTime, isoTimeOrNull } from '../iso-time.ts';
 import type * as api from './destination-answer.ts';
 import { openHeaders } from './sealed-headers.ts';
 
-/** The settings that a person chose. Secrets are masked. */
 export type ShownDestinationSettings = Omit<
   api.DestinationAnswer,
   'id' | 'created_at' | 'health' | 'waiting'
 >;
 
-/** Shows destinations with masked secrets, their health, and their waiting deliveries. */
+/** Masks the secrets. */
 export class DestinationViews {
   readonly #keys: Keys;
   readonly #destinations: Pick<DestinationStore, 'conditions'>;
@@ -70,7 +69,7 @@ export class DestinationViews {
     };
   }
 
-  /** @param condition absent if the destination has been removed since */
+  /** @param condition undefined if the destination was removed after it was read */
   #view(
     destination: Destination,
     { flow, waiting }: Pick<DestinationCondition, 'flow' | 'waiting'> = {

@@ -2,17 +2,12 @@ import type { Destination } from '../../core/model.ts';
 import { weaknessOf } from '../../core/text/weak-secret.ts';
 import type { Warning } from './destination-answer.ts';
 
-/** Warns of a weak signing secret. */
 export function secretWarnings(secret: string | null | undefined): Warning[] {
   const weakness = secret ? weaknessOf(secret) : null;
   return weakness === null ? [] : [{ path: 'secret', code: 'weak_secret', message: weakness }];
 }
 
-/**
- * Returns a warning if another destination of the endpoint has the same URL.
- *
- * @param all the endpoint's destinations
- */
+/** @param all the endpoint's destinations */
 export function urlWarnings(
   { id, url }: Pick<Destination, 'id' | 'url'>,
   all: readonly Pick<Destination, 'id' | 'url'>[],
@@ -23,7 +18,6 @@ export function urlWarnings(
   return [{ path: 'url', code: 'same_url', message }];
 }
 
-/** The member of an answer; absent without warnings. */
 export function warned(warnings: Warning[]): { warnings?: Warning[] } {
   return warnings.length > 0 ? { warnings } : {};
 }

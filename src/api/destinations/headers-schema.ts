@@ -11,11 +11,7 @@ import {
 import { isMasked, NOT_MASKED } from '../is-masked.ts';
 import { MOST_HEADERS } from './sealed-headers.ts';
 
-/**
- * Headers of a destination as an object of names and values.
- *
- * @param mayRemove whether a value may be null, which removes the header
- */
+/** @param mayRemove whether a value may be null, which removes the header */
 export function headersSchema({ mayRemove }: { mayRemove: boolean }) {
   const value = { type: 'string', pattern: NOT_MASKED + HEADER_VALUE };
   return headerObjectSchema<string | null>({

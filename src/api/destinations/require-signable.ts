@@ -5,8 +5,7 @@ import { isStandardSignature, resignerOf, tryResigning } from '../../providers/r
 import { invalidField } from '../invalid-input.ts';
 
 /**
- * Throws `invalid_input` if hookrelay could never sign attempts to a destination with
- * `sign_as`.
+ * Throws `invalid_input` if hookrelay can't sign for a destination with `sign_as`.
  *
  * @param hasSecret whether the destination also signs with a secret of its own
  */

@@ -3,18 +3,15 @@ import type { Destination } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { invalidField } from '../invalid-input.ts';
 
-/** Most headers of a destination, and most bytes of their names and values together. */
+/** Limits for the headers of one destination: their number, and bytes of names and values. */
 export const MOST_HEADERS = 20;
 const MOST_HEADER_BYTES = 8 * 1024;
 
-/** A header that an input names. Null removes it. */
+/** A header in an input. Null removes the header. */
 export type HeaderChange = readonly [name: string, value: string | null];
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/**
- * Returns the headers of a destination. Empty if it has none, or if this server has another secret
- * key and can't decrypt them.
- */
+/** Returns no headers if this server's secret key can't decrypt them. */
 export function openHeaders({ id, sealedHeaders }: Destination, keys: Keys): HeaderList {
   const text = sealedHeaders && keys.open(sealedHeaders, id);
   return text === null ? [] : Object.entries(JSON.parse(text) as Record<string, string>);
@@ -25,8 +22,8 @@ export function sealHeaders(headers: HeaderList, id: string, keys: Keys): Uint8A
 }
 
 /**
- * Returns the headers after a change. The case of names doesn't matter. Throws `invalid_input` for
- * too many or too large headers.
+ * Merges a change into headers. Ignores the case of names. Throws `invalid_input` if the result has
+ * too many headers or bytes.
  *
  * @param change null removes all headers
  */
@@ -52,10 +49,9 @@ export function mergedHeaders(
 }
 
 /**
- * Requires the caller to send the headers again if the destination moves to another origin.
- * Otherwise a caller who can't read the headers could have them sent to a server of their own.
- *
- * Throws `headers_required` with an issue for each header that the change doesn't name.
+ * Throws `headers_required` if the change leaves out a header. Callers use it if a destination's
+ * URL changes to another origin. Otherwise a person who can't read the headers could have them sent
+ * to their own server.
  */
 export function requireHeaders(
   headers: HeaderList,

@@ -3,8 +3,7 @@ import type { EndpointPatch, EndpointStore } from '../../store/contract/endpoint
 import { changeNewest } from '../change-newest.ts';
 
 /**
- * Changes an endpoint by `changeNewest`, because others may change its source and `dedupe` at the
- * same time. Also throws what `patchOf` throws.
+ * Uses `changeNewest`, because others may change the endpoint. Also throws the errors of `patchOf`.
  */
 export function changeEndpoint(
   endpoints: Pick<EndpointStore, 'find' | 'update'>,

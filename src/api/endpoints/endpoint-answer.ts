@@ -4,10 +4,9 @@ import type { endpointSchema } from './endpoint-schema.ts';
 
 export type EndpointAnswer = InferOutput<typeof endpointSchema>;
 
-/** The members that a person chooses. */
 export type EndpointChoice = keyof CallBody<'PATCH /api/endpoints/{id}'>;
 
-/** Who sends to an endpoint, and how requests prove it. */
+/** An endpoint's source: who sends to the endpoint, and how requests prove their sender. */
 export type SourceAnswer = NonNullable<EndpointAnswer['source']>;
 
 export type CustomSchemeAnswer = NonNullable<SourceAnswer['scheme']>;

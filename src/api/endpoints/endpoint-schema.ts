@@ -5,7 +5,7 @@ import { about } from '../about.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { newSourceSchema, sourcePatchSchema, sourceSchema } from '../sources/source-schema.ts';
 
-/** A new endpoint is active. */
+/** Has no `is_active`, because a new endpoint is active. */
 export const newEndpointSchema = v.object({
   ...v.omit(endpointSettingsSchema, ['is_active']).entries,
   source: v.optional(v.nullable(newSourceSchema)),

@@ -12,11 +12,10 @@ import type * as api from './endpoint-answer.ts';
 export interface EndpointViewsOptions {
   endpoints: Pick<EndpointStore, 'guesses'>;
   keys: Keys;
-  /** Origin of capture URLs. */
   baseUrl(): string;
 }
 
-/** Shows endpoints with masked secrets, and the provider that their events look like. */
+/** Masks the secrets. */
 export class EndpointViews {
   readonly #options: EndpointViewsOptions;
 
@@ -35,7 +34,6 @@ export class EndpointViews {
     return endpoints.map((one) => this.#view(one, guesses.get(one.key) ?? null));
   }
 
-  /** The settings that a person chose. */
   settings(endpoint: Endpoint): ShownSettings {
     const { dedupe, on_unjudged, ...settings } = endpoint.settings;
     return {

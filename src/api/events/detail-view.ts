@@ -11,7 +11,10 @@ import type { EventHeadAnswer, VerificationFailure } from './event-answer.ts';
 import { eventSummaryView, rejectedView } from './event-view.ts';
 import type { RejectedHeadAnswer } from './rejected-request-answer.ts';
 
-/** A head in an answer. Clients that read its text expect the body after `body_encoding`. */
+/**
+ * The head of a request, without `body_encoding`. `detailText` writes that member last, because
+ * clients that read the text expect the body right after it.
+ */
 type Shown<T> = Omit<T, 'body_encoding'> & { headers: Record<string, string> };
 
 export type ShownEvent = Shown<EventHeadAnswer>;
@@ -28,10 +31,8 @@ export interface StoredEventDetail extends Stored {
   deliveries: readonly Delivery[];
 }
 
-/** A request to show: an event, or a request that its source refused. */
 export type Detail = StoredEventDetail | (Stored & { kind: 'rejected'; rejected: RejectedRequest });
 
-/** A request with its headers, without its body. */
 export function headView(detail: Detail): DetailHead {
   const { content, source } = detail;
   const shown = detail.kind === 'event' ? detail.event : detail.rejected;
@@ -50,7 +51,6 @@ export function headView(detail: Detail): DetailHead {
   };
 }
 
-/** A complete request as JSON text. */
 export function detailText(detail: Detail): Buffer {
   const { encoding, json } = encodedBody(detail.content.body);
   const head = JSON.stringify({ ...headView(detail), body_encoding: encoding });
@@ -66,7 +66,6 @@ function failureView(
   return failure && { message: failure.says, hint: failure.hint };
 }
 
-/** The event's type, from the headers or otherwise from the body. */
 function typeOf(event: EventSummary, content: EventContent): string | null {
   if (event.eventType !== null || !mayNameType(event.provider)) return event.eventType;
   const type = new RequestParts({ ...event, ...content }, bodyType).get('type');

@@ -4,23 +4,23 @@ import type { EventHeadAnswer } from './event-answer.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** A body as the value of a JSON text. */
 export interface EncodedBody {
   encoding: EventHeadAnswer['body_encoding'];
   json: Buffer;
 }
 
 /**
- * Encodes a body for an answer. A JSON body is embedded unchanged: numbers stay exact
- * (`12345678901234567890`, `1.0`, `1e400`), keys keep their order and duplicates, and deep
- * nesting overflows no stack. Other UTF-8 becomes a text, and other bytes base64.
+ * Encodes a body for an answer. Embeds a JSON body unchanged. So numbers stay exact
+ * (`12345678901234567890`, `1.0`, `1e400`), keys keep their order and duplicates, and deep nesting
+ * overflows no stack. Other UTF-8 becomes a string, and other bytes base64.
  */
 export function encodedBody(body: Buffer): EncodedBody {
   if (body.length === 0) return { encoding: 'none', json: Buffer.from('null') };
   if (!isUtf8(body)) {
     return { encoding: 'base64', json: Buffer.from(`"${body.toString('base64')}"`) };
   }
-  // The mark isn't part of the JSON text (RFC 8259, section 8.1), and is invalid inside the answer.
+  // A byte order mark isn't part of JSON (RFC 8259, section 8.1), and would make the answer
+  // invalid.
   const hasMark = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const json = body.subarray(hasMark ? BYTE_ORDER_MARK.length : 0);
   if (isJson(json)) return { encoding: 'json', json };

@@ -19,7 +19,6 @@ export interface EventContext {
   signal: AbortSignal;
 }
 
-/** Shows single events, also those that a person captures by a call. */
 export class EventDetails {
   readonly #options: EventDetailsOptions;
 
@@ -35,13 +34,13 @@ export class EventDetails {
     return this.#options.views.show(viewedOf(shown), () => this.#load(shown));
   }
 
-  /** The same without the body. */
+  /** Like `show`, without the body. */
   head(shown: EventContext): Promise<JsonText | ShownEvent> {
     return this.#options.views.show({ ...viewedOf(shown), isHead: true }, () => this.#load(shown));
   }
 
   /**
-   * The event that a person captures. Throws `endpoint_paused` while the endpoint is paused.
+   * Returns the event that a call captures. Throws `endpoint_paused` while the endpoint is paused.
    *
    * @param captured the event's id
    */

@@ -9,7 +9,7 @@ import { about } from '../about.ts';
 const METHODS_TAKEN = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE');
 const MOST_CHARACTERS = 16 * 1024;
 
-/** No line end and no NUL. Further characters are bytes: ISO 8859-1. */
+/** Excludes ASCII control characters except tab. Other characters are bytes (ISO 8859-1). */
 const VALUE = '^[\\t\\x20-\\x7e\\x80-\\xff]*$';
 const IS_VALUE = new RegExp(VALUE);
 const OUTER_BLANKS = /^[\t ]+|[\t ]+$/g;
@@ -34,7 +34,6 @@ const target = (description: string, pattern: RegExp, message: string) =>
 
 const headerText = { type: 'string', pattern: VALUE };
 
-/** Changes of headers by name. */
 const headers = v.pipe(
   headerObjectSchema<unknown>({
     description:
@@ -56,7 +55,7 @@ const headers = v.pipe(
 
 const bodyBase64 = v.pipe(
   v.string('must be a string'),
-  // One pattern for both would try each group of four again, and overflow in a long text.
+  // One pattern for length and alphabet would backtrack, and overflow the stack on a long text.
   v.check((text) => text.length % 4 === 0 && BASE64.test(text), 'must be base64'),
   v.metadata({
     description: `The bytes of the new body. ${AND_ENCODING}`,
@@ -106,8 +105,8 @@ export const eventEditSchema = v.pipe(
 );
 
 /**
- * Returns the bytes of the new body; undefined if the body stays. Throws `RangeError` for a value
- * that is nested too deeply.
+ * Returns the bytes of the new body, or undefined if the body stays. Throws `RangeError` for a
+ * value that is nested too deeply.
  */
 export function editedBody({
   body,

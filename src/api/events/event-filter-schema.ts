@@ -47,7 +47,6 @@ const plainEntries = {
   ),
 };
 
-/** The filters of events' contents, as query parameters. */
 export const contentEntries = {
   type: v.optional(type),
   where: v.optional(ruleTextSchema(`${WHERE[0]} In text or JSON.`, WHERE[1])),
@@ -55,7 +54,6 @@ export const contentEntries = {
 
 const IGNORE_CASE = 'Whether `q` is found whatever its case, by Unicode’s simple case folding.';
 
-/** The filters of a list, as query parameters. */
 export const filterQueryEntries = {
   ...plainEntries,
   ignore_case: v.optional(
@@ -68,7 +66,6 @@ export const filterQueryEntries = {
   ...contentEntries,
 };
 
-/** The filters of a list, in a JSON body. */
 export const filterBodyEntries = {
   ...plainEntries,
   ignore_case: v.optional(about(v.boolean('must be true or false'), IGNORE_CASE)),
@@ -79,7 +76,7 @@ type GivenFilter = {
   [K in keyof Omit<EventFilter, 'ignoreCase'>]?: EventFilter[K] | undefined;
 } & { ignore_case?: boolean | undefined };
 
-/** The filters that have a value. An empty text fits every event, so it is left out. */
+/** Returns the filters that have a value. Drops an empty text, because every event fits it. */
 export function presentFilters({ ignore_case: ignoreCase, ...filter }: GivenFilter): EventFilter {
   const present: EventFilter = Object.fromEntries(
     Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''),

@@ -6,7 +6,6 @@ import { isoTimeSchema } from '../iso-time.ts';
 import { pair } from '../pair.ts';
 import { eventStatusSchema } from './event-filter-schema.ts';
 
-/** An event in a list. */
 export const eventListItemSchema = v.object({
   id: v.string(),
   status: eventStatusSchema,
@@ -14,7 +13,6 @@ export const eventListItemSchema = v.object({
   received_at: isoTimeSchema,
 });
 
-/** The verdict of an endpoint's source on a request. */
 const verificationSchema = v.object({
   state: v.picklist(VERIFICATION_STATE.names),
   provider: about(v.nullable(v.string()), 'The endpoint’s source at that time.'),
@@ -22,14 +20,13 @@ const verificationSchema = v.object({
   reason: v.nullable(v.picklist(VERIFICATION_REASONS)),
 });
 
-/** Why a request isn't verified, in words. */
 const failureSchema = about(
   v.nullable(v.object({ message: v.string(), hint: v.string() })),
   'Why the verification failed, and what to do, such as by how much the sender’s clock is off. ' +
     'Null for a request that didn’t fail.',
 );
 
-/** The members of a single event or rejected request besides its summary. */
+/** Members of a single event or rejected request that its summary lacks. */
 const requestEntries = {
   verification_failure: failureSchema,
   query: v.string(),
@@ -39,7 +36,6 @@ const requestEntries = {
   body_encoding: v.picklist(['json', 'text', 'base64', 'none']),
 };
 
-/** An event in a list with `view=summary`, and in streams. */
 export const eventSummarySchema = v.object({
   ...eventListItemSchema.entries,
   endpoint_id: v.string(),
@@ -66,14 +62,12 @@ export const eventSummarySchema = v.object({
   unjudged: unjudgedSchema,
 });
 
-/** An event with its request and its deliveries. */
 export const eventSchema = v.object({
   ...eventSummarySchema.entries,
   ...requestEntries,
   deliveries: v.array(deliverySchema),
 });
 
-/** Whether an event comes with its body. */
 export const bodyChoiceSchema = v.object({
   body: v.optional(
     about(
@@ -83,14 +77,12 @@ export const bodyChoiceSchema = v.object({
   ),
 });
 
-/** An event on its own. */
 export const eventDetailSchema = v.object({
   ...eventSchema.entries,
   body: about(v.optional(v.unknown()), 'Absent with `body=false`.'),
   body_encoding: about(v.optional(requestEntries.body_encoding), 'Absent with `body=false`.'),
 });
 
-/** A rejected request in a list. */
 export const rejectedSchema = v.object({
   id: v.string(),
   method: v.string(),
@@ -104,5 +96,4 @@ export const rejectedSchema = v.object({
   verification: verificationSchema,
 });
 
-/** A rejected request with its headers and its body. */
 export const rejectedDetailSchema = v.object({ ...rejectedSchema.entries, ...requestEntries });

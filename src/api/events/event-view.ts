@@ -51,13 +51,13 @@ export function rejectedView(rejected: RejectedRequest): RejectedRequestAnswer {
   };
 }
 
-/** Not negative, even if the clock was set back. */
+/** Returns ms; null without a success. Never negative, even if the clock was set back. */
 function latencyOf({ receivedAt, outcome }: EventSummary): number | null {
   const succeededAt = outcome?.succeededAt ?? null;
   return succeededAt === null ? null : Math.max(0, succeededAt - receivedAt);
 }
 
-/** No sender made an edited copy. That is its reason, even at an endpoint without a source. */
+/** Gives an edited copy the reason `edited`, because no sender made the copy. */
 function verificationOf({ verification, editedFrom }: EventSummary): Verification {
   const isUnexplained = verification.state === 'unverified' && verification.reason === null;
   return editedFrom !== null && isUnexplained

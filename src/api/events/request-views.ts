@@ -14,29 +14,30 @@ import {
 } from './detail-view.ts';
 import type { ViewJob, WrittenView } from './view-worker.ts';
 
-/** Larger bodies are viewed in a thread: 64 KiB take less than a millisecond. */
+/** The largest body that the main thread writes into a view. It takes less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
-/** Most waiting views of an account's large bodies. Each holds a connection but no body. */
+/**
+ * The largest number of waiting views per account. Each keeps a connection, but no body in memory.
+ */
 const WAITING_PER_ACCOUNT = 16;
 /** Deadline of one view, ms. 25 MiB take about 300 ms. */
 const DEADLINE_MS = 10_000;
 const IDLE_MS = 60_000;
 const RETRY_AFTER_S = 2;
-/** Memory for two bytes per character of a body and its escaped text. */
+/** Memory for a body and its escaped text, at two bytes per character. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
-/** The request to view, before its body is read. */
 export interface Viewed {
   /** The caller's account, which owns the request. */
   account: string;
   /** Size of the body, bytes. */
   size: number;
-  /** Whether the body is left out. */
+  /** Whether to leave out the body. */
   isHead?: boolean;
   signal: AbortSignal;
 }
 
-/** Writes requests as the API shows them: large ones in a thread, in turns between accounts. */
+/** Writes requests as the API shows them. A thread writes large ones, and accounts take turns. */
 export class RequestViews {
   readonly #turns: Turns;
   readonly #thread: JobThread<ViewJob, WrittenView>;
@@ -58,11 +59,11 @@ export class RequestViews {
   }
 
   /**
-   * Returns the request's head, or the whole request with its body last. Throws `overloaded` when
-   * too many large requests of the account wait. Rejects with the signal's reason.
+   * Returns the request's head or the whole request. Throws `overloaded` if too many large requests
+   * of the account wait. Rejects with the signal's reason.
    *
-   * @param load reads the request. It runs when it is the account's turn, so that only one large
-   *   body of the account is in memory
+   * @param load reads the request. It runs at the account's turn, so that only one large body is in
+   *   memory
    */
   show(viewed: Viewed & { isHead?: never }, load: () => Promise<Detail>): Promise<JsonText>;
   show(viewed: Viewed, load: () => Promise<StoredEventDetail>): Promise<JsonText | ShownEvent>;

@@ -18,15 +18,12 @@ export const cursorSchema = v.pipe(
   ),
 );
 
-/**
- * Returns the cursor that continues a search below a sequence number. Clients can't read it. It
- * is valid for the same search only.
- */
+/** Returns an opaque cursor for a sequence number. The cursor is valid only for the same search. */
 export function searchCursor(scope: Scope, filter: EventFilter, before: number): string {
   return Buffer.from(`${before}.${fingerprint(scope, filter)}`).toString('base64url');
 }
 
-/** The sequence number of a cursor. Throws `invalid_input` for any other text. */
+/** Throws `invalid_input` if the text isn't a cursor of this search. */
 export function placeOf(scope: Scope, filter: EventFilter, cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, place = '', of] = /^(\d{1,16})\.(.*)$/.exec(text) ?? [];
@@ -42,7 +39,6 @@ function fingerprint(scope: Scope, filter: EventFilter): string {
   return hash.digest('base64url').slice(0, FINGERPRINT_CHARACTERS);
 }
 
-/** The error of a cursor that can't continue the search. */
 export function refused(message: string): HookrelayError {
   return invalidField('cursor', message, 'leave cursor out to search from the newest event');
 }

@@ -5,18 +5,17 @@ import type { EventFilter } from '../../store/contract/events.ts';
 
 /** Deadline of a search by rule or type, ms. */
 const LONGEST_MS = 30_000;
-/** Share of the deadline after which a list returns what it has found so far. */
+/** Share of the deadline after which a list returns what it has found. */
 const STOPS_AT = 5 / 6;
-/** Searches and trials that run at once, in all and of an account: half of the store's readers stay free. */
+/** Searches and trials at once, in total and per account. They leave half of the readers free. */
 const RUNNING = 4;
 const RUNNING_PER_ACCOUNT = 2;
-/** Most searches of an account that wait for their turn. */
+/** The largest number of waiting searches per account. */
 const WAITING_PER_ACCOUNT = 8;
 const RETRY_AFTER_S = 5;
 
 /**
- * Bounds the operations that may read every event's content: searches by `where` or `type`,
- * searches that ignore case, and trials of rules. Other lists pass through.
+ * Limits searches by `where`, `type` or without case, and trials of rules. Other lists run at once.
  */
 export class SearchTurns {
   readonly #longestMs: number;
@@ -28,12 +27,11 @@ export class SearchTurns {
   }
 
   /**
-   * Runs a search at its account's turn. Throws `overloaded` when too many searches of
-   * the account wait, and `search_too_long`. Rejects with the signal's reason when the
-   * signal is aborted.
+   * Runs a search at its account's turn. Throws `overloaded` if too many searches of the account
+   * wait, and `search_too_long` at the deadline. Rejects with the signal's reason.
    *
-   * @param search rejects with the reason of its signal. A list stops after `forMs`; undefined
-   *   means that it has no limit
+   * @param search must reject with its signal's reason. A list stops after `forMs`; undefined means
+   *   no limit
    */
   async run<T>(
     account: string,

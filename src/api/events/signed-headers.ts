@@ -10,21 +10,20 @@ import type { SignedHeaders } from './event-answer.ts';
 export interface SignedHeadersOptions {
   keys: Keys;
   urls: OwnUrls;
-  /** The URL that the event is sent to; null for the one that its provider knows. */
+  /** The URL that the event is sent to; null for the URL that its provider knows. */
   url: string | null;
-  /** Where the endpoint's destinations get the event. */
+  /** URLs at which the endpoint's destinations get the event. */
   deliveryUrls: readonly string[];
   now: number;
 }
 
 /**
- * Signs an event as its provider does.
+ * Signs an event as its provider does. Throws `not_verified` for an event that isn't verified, and
+ * `url_not_allowed`.
  *
- * Twilio and Mandrill sign the URL and the other parts without a separator. With a URL of the
- * caller's choice, the signature could fit another request. So the URL must be one that gets the
- * event anyway, or a URL of this machine, which no remote receiver has.
- *
- * Throws `not_verified` for an event that isn't verified, and `url_not_allowed`.
+ * Twilio and Mandrill sign the URL and the other parts without a separator. If the caller could
+ * invent a URL, the signature could fit another request. So the URL must be one that gets the event
+ * anyway. A URL of this machine is safe too, because no remote receiver has it.
  */
 export function signedHeaders(
   { id, source, publicToken }: Pick<Endpoint, 'id' | 'source' | 'publicToken'>,
@@ -53,7 +52,7 @@ export function signedHeaders(
   return { provider, headers: Object.fromEntries(headers) };
 }
 
-/** The spelling counts: what a parser drops from a URL would be signed. */
+/** Compares the spelling, because the signature also covers characters that a URL parser drops. */
 function requireAllowed(url: string, allowed: readonly string[]): void {
   const isKnown = allowed.some((one) => one === url || URL.parse(one)?.href === url);
   if (isKnown || OF_THIS_MACHINE.test(url)) return;

@@ -3,7 +3,7 @@ import { about } from '../about.ts';
 import { errorSchema } from '../error-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
-/** What a stopped search found. The answer has it beside the error. */
+/** The events that a stopped search found. The answer has them beside the error. */
 export function foundSchema<S extends v.GenericSchema>(item: S) {
   return v.object({
     data: about(v.array(item), 'The newest events that it found, at most 1000, newest first.'),
@@ -13,7 +13,7 @@ export function foundSchema<S extends v.GenericSchema>(item: S) {
   });
 }
 
-/** The answer 503 of a list, for the OpenAPI document: of a search that stopped, or another one. */
+/** The 503 answer of a list, for the OpenAPI document. Only a stopped search adds its events. */
 export function stoppedSearchSchema<S extends v.GenericSchema>(item: S) {
   return v.union([
     v.object({

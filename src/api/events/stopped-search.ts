@@ -6,10 +6,7 @@ import type { StoppedSearchAnswer } from './stopped-search-answer.ts';
 const HINT =
   'go on with cursor; or narrow the time range (from, to), or name a literal text of the body (q)';
 
-/**
- * Returns the error of a stopped search. It has the events that the search found and the cursor
- * that continues the search.
- */
+/** Returns the error of a stopped search, with the events found so far. */
 export function stoppedSearch<T>(
   data: T[],
   { lookedAt, until, tooCostly }: SearchStop,

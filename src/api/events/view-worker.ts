@@ -4,14 +4,13 @@ import { type Detail, type DetailHead, detailText, headView } from './detail-vie
 
 export interface ViewJob {
   detail: Detail;
-  /** Whether the body is left out. */
+  /** Whether to leave out the body. */
   isHead: boolean;
 }
 
-/** The head as an object, or the whole as UTF-8 text. */
+/** The head as an object, or the whole request as UTF-8 text. */
 export type WrittenView = DetailHead | Uint8Array;
 
-/** The thread that writes the views of large bodies. */
 serveJobs(
   ({ detail, isHead }: ViewJob): WrittenView => {
     const { body, ...content } = detail.content;

@@ -3,9 +3,7 @@ import { notifyAtOf } from '../../core/issues/notify-at.ts';
 import type { IssueScope, IssueStore } from '../../store/contract/issues.ts';
 import { changeNewest } from '../change-newest.ts';
 
-/**
- * Changes an issue's state for a person, by `changeNewest`: a busy cause changes its issue often.
- */
+/** Uses `changeNewest`, because a busy cause changes its issue often. */
 export function changeIssue(
   issues: Pick<IssueStore, 'find' | 'setState'>,
   scope: IssueScope,

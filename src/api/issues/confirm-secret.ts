@@ -3,9 +3,8 @@ import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import { changeEndpoint } from '../endpoints/change-endpoint.ts';
 
 /**
- * Confirms the secret that a handshake brought, for a person who resolves its issue.
- *
- * Throws `endpoint_not_found` and `overloaded`.
+ * Confirms the secret that a provider sent in a handshake. Called when a person resolves the issue
+ * about it. Throws `endpoint_not_found` and `overloaded`.
  */
 export async function confirmSecret(
   { issue: { userId }, endpoint }: NamedIssue,

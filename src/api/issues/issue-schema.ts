@@ -9,7 +9,6 @@ import { oneOf } from '../one-of.ts';
 
 const MAX_LIMIT = 200;
 
-/** Filters of the list. */
 export const issueListSchema = v.object({
   state: v.optional(oneOf(ISSUE_STATES)),
   kind: v.optional(oneOf(ISSUE_KIND.names)),

@@ -12,8 +12,7 @@ export type OverviewRange = keyof typeof SHAPES;
 export const OVERVIEW_RANGES = ['hour', 'day', 'week'] as const satisfies readonly OverviewRange[];
 
 /**
- * Returns the window whose last bucket contains the present. Buckets begin at multiples of their
- * span (UTC).
+ * Returns a window whose last bucket contains `now`. Buckets begin at multiples of their length.
  */
 export function windowOfRange(range: OverviewRange, now: number): OverviewWindow {
   const { bucketMs, buckets } = SHAPES[range];

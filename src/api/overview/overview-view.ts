@@ -19,7 +19,6 @@ export interface OverviewParts {
   found: Overview;
   endpoints: readonly Endpoint[];
   issues: { open: number; newest: IssueAnswer[] };
-  /** Ids of the endpoints with an open issue of silence. */
   silent: readonly string[];
 }
 

@@ -6,7 +6,6 @@ import { filterBodyEntries } from '../events/event-filter-schema.ts';
 import { idSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
-/** Most destinations that one replay names. */
 const MOST_DESTINATIONS = 100;
 
 const destinationIds = v.pipe(
@@ -22,7 +21,6 @@ const url = about(
   'Delivers once to this URL, without a secret and headers. It is checked like a destination’s URL.',
 );
 
-/** The body of a replay of one event. */
 export const replaySchema = v.pipe(
   strictObject({ destination_ids: v.optional(destinationIds), url: v.optional(url) }),
   v.forward(
@@ -34,7 +32,6 @@ export const replaySchema = v.pipe(
   ),
 );
 
-/** The body of a bulk replay. */
 export const bulkReplaySchema = v.pipe(
   strictObject({
     ...filterBodyEntries,
@@ -68,7 +65,6 @@ export const bulkReplayedSchema = v.object({
   job_id: v.string(),
 });
 
-/** A bulk replay in an answer. */
 export const replayJobSchema = v.object({
   id: v.string(),
   state: about(

@@ -4,7 +4,7 @@ import { destinationSchema } from '../destinations/destination-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { pageEntries, pageSchema } from '../list-page-schema.ts';
 
-/** As many versions as a destination keeps. */
+/** A destination keeps at most this many versions. */
 const MAX_LIMIT = 100;
 
 export const ruleVersionSchema = v.object({

@@ -5,12 +5,11 @@ import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { wholeNumber } from '../whole-number.ts';
 
-/** Most events that a rule is tried on. */
 const MAX_EVENTS = 10_000;
 
 export const DEFAULT_EVENTS = 1000;
 
-/** Longest input: `MAX_EVENTS` ids and a rule. */
+/** Enough for `MAX_EVENTS` ids and a rule. */
 const MAX_BODY_BYTES = 512 * 1024;
 
 const trySchema = v.pipe(

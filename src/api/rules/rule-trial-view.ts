@@ -8,8 +8,8 @@ const MAX_SAMPLES = 20;
 /**
  * Returns the answer to a trial of a rule.
  *
- * @param tried the newest event first. Its first outcome is of the tried rule, its second of the
- *   present one
+ * @param tried newest event first. `fits` is the outcome of the tried rule, then of the present
+ *   rule
  */
 export function ruleTrialView(tried: readonly TriedEvent[]): RuleTrialAnswer {
   const changed = tried.filter(isChanged);
@@ -64,12 +64,11 @@ function outcome(fits: boolean | undefined): RuleOutcome {
   return fits ? 'matched' : 'dropped';
 }
 
-/** `body.amount is text: $gte compares it with text only`. */
+/** Returns a text such as `body.amount is text: $gte compares it with text only`. */
 export function mismatchText({ path, operator, type }: Mismatch): string {
   return `${path} is ${type}: ${operator} ${takes(operator, type)}`;
 }
 
-/** The types that an operator takes, in the words of the error. */
 function takes(operator: string, type: string): string {
   const isText = type === 'text';
   switch (operator) {

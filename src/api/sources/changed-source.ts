@@ -10,10 +10,7 @@ import type { SourcePatch } from './source-schema.ts';
 
 const SINCE_BYTES = 9;
 
-/**
- * Returns the source of an endpoint after a change, with its secrets sealed. Throws
- * `invalid_input` with issues.
- */
+/** Throws `invalid_input`. */
 export function changedSource(
   endpoint: Pick<Endpoint, 'id' | 'source'>,
   patch: SourcePatch | null,
@@ -21,7 +18,7 @@ export function changedSource(
 ): Source | null {
   if (patch === null) return null;
   const { settings, secrets } = mergedSource(openSource(endpoint, keys), patch);
-  // Secrets that can't be opened stay as they are.
+  // Keep secrets that this server can't open.
   const sealedSecrets =
     secrets === null
       ? (endpoint.source as Source).sealedSecrets
@@ -30,10 +27,7 @@ export function changedSource(
   return { ...settings, sealedSecrets, ...(brought && { brought }) };
 }
 
-/**
- * Returns whether the change confirms the secret that a handshake brought. A person confirms it
- * who sets the secrets or another provider.
- */
+/** A person confirms the secret of a handshake by setting the secrets or another provider. */
 function isConfirmed(
   before: Source | null,
   { provider = before?.provider, secrets, keep_secrets }: SourcePatch,
@@ -42,9 +36,8 @@ function isConfirmed(
 }
 
 /**
- * Returns how an endpoint recognises repeated requests after a change. If the choice doesn't
- * change, the endpoint keeps the keys that it knows. Throws `invalid_input` if the source's
- * provider gives no id.
+ * Returns the `dedupe` setting after a change. If the choice is the same, the endpoint keeps the
+ * keys that it knows. Throws `invalid_input` if the source's provider sends no id.
  */
 export function changedDedupe(
   { source, dedupe }: { source: Source | null; dedupe: Dedupe | null },
@@ -60,7 +53,7 @@ export function changedDedupe(
   return { by, since: randomBytes(SINCE_BYTES).toString('base64url') };
 }
 
-/** Any provider may send to a `token`, `basic` or `custom` source. */
+/** Returns false for a `token`, `basic` or `custom` source, because any provider may send to it. */
 function givesNoId(provider: string): boolean {
   if (OWN_SOURCES.some((own) => own === provider)) return false;
   return CATALOGUE.find(({ name }) => name === provider)?.dedupesBy === null;

@@ -15,23 +15,20 @@ import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import type { OpenSource } from './merged-source.ts';
 import type { SourceHint } from './source-check-answer.ts';
 
-/** Most time to examine failed events, ms. It runs on the main thread. */
+/** Longest time to examine failed events on the main thread, ms. */
 const MOST_LOOKING_MS = 1000;
-/** Larger bodies are not examined. */
+/** The largest body that is examined. */
 const MOST_BYTES = 64 * 1024;
-/** Most bytes to hash for one event. */
+/** The largest number of bytes to hash for one event. */
 const MOST_HASHED_BYTES = 2 * 1024 * 1024;
 
 interface Variation extends SecretVariation {
-  /** The number of the secret that it varies, from 1. */
+  /** The number of the original secret, from 1. */
   of: number;
   events: number;
 }
 
-/**
- * Finds what is wrong with a source while its events are verified. Never reveals a secret or a
- * valid signature.
- */
+/** Finds what is wrong with a source. Never reveals a secret or a valid signature. */
 export class CheckHints {
   readonly #proof: Proof | null;
   readonly #secrets: readonly string[];
@@ -46,7 +43,7 @@ export class CheckHints {
   #worst: SignedClock | null = null;
   #leftMs = MOST_LOOKING_MS;
 
-  /** @param monotonic ms */
+  /** @param monotonic returns ms */
   constructor({ settings, secrets }: OpenSource, monotonic: () => number) {
     const proof = proofOf(settings);
     this.#proof = proof;
@@ -62,7 +59,7 @@ export class CheckHints {
   }
 
   /**
-   * Notes an event and its verdict. Returns the most helpful reason; null for an event that
+   * Records an event and its verdict. Returns the most helpful reason; null for an event that
    * passes.
    *
    * @param otherUrls other URLs that the event's sender may have signed
@@ -96,7 +93,7 @@ export class CheckHints {
     ];
   }
 
-  /** Several secrets may fit one request while a provider rotates them. */
+  /** Checks every secret, because several may fit one request while a provider rotates them. */
   #noteFits(request: SignedRequest, first: number): void {
     this.#fits[first - 1] = true;
     for (const [i, secret] of this.#secrets.entries()) {
@@ -122,7 +119,7 @@ export class CheckHints {
   #look(request: SignedRequest, otherUrls: () => readonly string[]): Verification['reason'] | null {
     const proof = this.#proof;
     if (!proof) return null;
-    // A variation that fitted before is the likeliest.
+    // Try the variation first that fitted most events.
     this.#variations.sort((a, b) => b.events - a.events);
     const varied = this.#variations.find(({ secret }) => proof.check(request, secret) === null);
     if (varied) {

@@ -10,17 +10,17 @@ import { CheckHints } from './check-hints.ts';
 import type { OpenSource } from './merged-source.ts';
 import type { SourceCheckAnswer } from './source-check-answer.ts';
 
-/** Events and body bytes of one read. */
+/** Limits of one read: events and body bytes. */
 const SLICE = { most: 100, bytes: 2 * 1024 * 1024 };
-/** Larger bodies are skipped: parsing one would hold up captures. */
+/** Larger bodies are skipped, because parsing one would delay captures. */
 const MOST_BODY_BYTES = 1024 * 1024;
-/** Most bytes to hash for one event, over all secrets and URLs. They take about 10 ms. */
+/** The largest number of bytes to hash for one event, in all. Hashing them takes about 10 ms. */
 const MOST_HASHED_BYTES = 10 * 1024 * 1024;
-/** Most body bytes that are read in all. */
+/** The largest number of body bytes that one check reads. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Time after which no further event is checked, ms. */
 export const CHECK_DEADLINE_MS = 10_000;
-/** Longest time on the main thread without a pause, ms. */
+/** Longest work on the main thread without a pause, ms. */
 const MOST_MS_AT_ONCE = 5;
 
 type Counts = Omit<SourceCheckAnswer, 'hints'>;
@@ -28,20 +28,19 @@ type Counts = Omit<SourceCheckAnswer, 'hints'>;
 export interface CheckOptions {
   events: Pick<EventStore, 'newest'>;
   monotonic(): number;
-  /** Called with the time that the check has used on the main thread, ms. */
+  /** Called before each pause with the time spent on the main thread, ms. */
   charge?(ms: number): void;
   /** The URLs that the sender of an event may have signed. */
   urlsOf(event: EventSummary, content: EventContent): readonly string[];
   /** The URLs that the sender may have signed by mistake. */
   otherUrlsOf(event: EventSummary, content: EventContent, tried: readonly string[]): string[];
-  /** Gets a key that a provider publishes; null if it is unavailable now. */
+  /** Returns a key that a provider publishes; null if the key is unavailable at present. */
   keyOf(request: KeyRequest): Promise<FetchedKey | null>;
 }
 
 /**
- * Verifies an endpoint's newest events with a source, as if they came now. Ends early at a
- * deadline, or after very many bytes. `ended_early` says so. Rejects with the signal's
- * reason when the signal is aborted.
+ * Verifies an endpoint's newest events with a source, as if they arrived now. Sets `ended_early` if
+ * it stops at the deadline or the byte limit. Rejects with the signal's reason.
  */
 export async function checkSource(
   endpointKey: number,
@@ -109,7 +108,7 @@ export async function checkSource(
   return { ...result, hints: looks.hints };
 }
 
-/** An enforced source answers an unsigned handshake, so it isn't a failure. */
+/** An unsigned handshake isn't a failure, because an enforced source answers it. */
 function isHandshake({ settings, secrets }: OpenSource, request: SignedRequest): boolean {
   return isUnsignedHandshake(settings.provider, request, secrets?.[0] ?? null);
 }

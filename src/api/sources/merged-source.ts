@@ -12,11 +12,11 @@ import { MOST_SECRETS, NEEDS_SECRET, type SourcePatch } from './source-schema.ts
 
 export interface OpenSource {
   settings: SourceSettings;
-  /** Null if they can't be opened, because the server has another secret. */
+  /** Null if this server's secret key can't open them. */
   secrets: readonly string[] | null;
 }
 
-/** The source of an endpoint with its secrets; null without one. */
+/** Returns null without a source. */
 export function openSource(
   { id, source }: Pick<Endpoint, 'id' | 'source'>,
   keys: Keys,
@@ -27,14 +27,11 @@ export function openSource(
   return { settings, secrets: text === null ? null : (JSON.parse(text) as string[]) };
 }
 
-/** The members that only some sources have. */
 const OWN_FIELDS = ['url', 'in', 'scheme'] as const;
 
 /**
- * Returns a source after a change. Members that the patch leaves out stay. If the provider
- * changes, only `enforce` stays.
- *
- * Throws `invalid_input` with issues.
+ * Merges a patch into a source. Members that the patch leaves out stay. If the provider changes,
+ * only `enforce` stays. Throws `invalid_input` with issues.
  */
 export function mergedSource(before: OpenSource | null, patch: SourcePatch): OpenSource {
   const provider = patch.provider ?? before?.settings.provider;
@@ -61,14 +58,15 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
   if (isKept && secretIssues(settings, secrets ?? []).length > 0) {
     issues.push(issue('secrets', 'must be sent with this scheme, whose key has another form'));
   }
-  // A source may keep more keys from before; only the first ones are used.
+  // Check only keys that this patch chooses. An older source may have too many: it uses only the
+  // first.
   const isChosen = patch.secrets || patch.keep_secrets || patch.scheme;
   if (isChosen && secrets) issues.push(...keyIssues(settings, secrets));
   if (issues.length > 0) throw invalidInput(issues);
   return { settings, secrets };
 }
 
-/** Undefined if none are sent or kept. Null if they can't be opened. */
+/** Returns undefined if no secrets are sent or kept, and null if this server can't open them. */
 function secretsAfter(
   before: OpenSource | null,
   { secrets, keep_secrets }: SourcePatch,
@@ -91,7 +89,7 @@ function secretsAfter(
   return all;
 }
 
-/** Null restores the default; undefined keeps what is there. */
+/** Treats null as the default, and undefined as no change. */
 function chosen<T>(given: T | null | undefined, present: T | undefined): T | null | undefined {
   return given === undefined ? present : given;
 }
@@ -127,10 +125,7 @@ function keyIssues(settings: SourceSettings, secrets: readonly string[]): FieldE
   return [issue('secrets', `must have at most ${MOST_PUBLIC_KEYS} public keys`)];
 }
 
-/**
- * Returns whether a secret has blanks around it. A person pasted them by mistake, and such a
- * secret never fits. Only a custom key may have them.
- */
+/** Blanks around a secret are pasted by mistake, and only a custom key may have them. */
 function isPadded(secret: string): boolean {
   return secret.trim() !== secret;
 }

@@ -2,7 +2,7 @@ import { nearest } from '../../providers/sampling/nearest.ts';
 
 const MOST_NAMES = 3;
 
-/** The names that contain the word, and the one with the most similar spelling. */
+/** Returns the nearest spelling, then names that contain the word or are part of it. */
 export function nearestProviders(word: string, names: readonly string[]): string[] {
   const wanted = word
     .trim()

@@ -155,7 +155,6 @@ function hasSecrets(source: {
 }
 export const NEEDS_SECRET = `must have a secret; only ${BRINGING.join(' and ')} bring theirs later`;
 
-/** A source of an endpoint that has none. */
 export const newSourceSchema = v.pipe(
   strictObject({ provider, secrets: v.optional(secrets), ...others }),
   v.forward(
@@ -165,7 +164,6 @@ export const newSourceSchema = v.pipe(
   v.metadata({ anyOf: [{ ...SECRETS_SCHEMA, required: ['secrets'] }, BRINGING_SCHEMA] }),
 );
 
-/** Members of a source that change. */
 export const sourcePatchSchema = v.pipe(
   strictObject({
     provider: v.optional(provider),
@@ -174,7 +172,7 @@ export const sourcePatchSchema = v.pipe(
     ...others,
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'must have a member; null removes the source'),
-  // Without a provider, `mergedSource` checks it against the present one.
+  // If the patch names no provider, `mergedSource` checks with the present provider.
   v.forward(
     v.check((patch) => patch.provider === undefined || hasSecrets(patch), NEEDS_SECRET),
     ['secrets'],
@@ -189,7 +187,6 @@ export const sourcePatchSchema = v.pipe(
 
 export type SourcePatch = v.InferOutput<typeof sourcePatchSchema>;
 
-/** A source in an answer. */
 export const sourceSchema = v.object({
   provider: v.string(),
   secrets: about(v.array(v.string()), 'Masked.'),

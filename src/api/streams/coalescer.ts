@@ -1,18 +1,17 @@
-/** Shortest interval between two writes, ms. A person doesn't notice it. */
+/** Shortest interval between two writes, ms. */
 const GATHER_MS = 50;
 
 /**
- * Coalesces writes to live streams. A write costs a system call for each reader, even
- * for a few bytes: with a hundred readers, a write after every commit would occupy the
- * server. The first item is written at the end of its turn of the event loop. Items
- * within the next `GATHER_MS` share a write.
+ * Coalesces writes to live streams. A write costs a system call for each reader, so a write after
+ * every commit would occupy the server. The first item is written at the end of its turn of the
+ * event loop. Items within the next `GATHER_MS` share a write.
  */
 export class Coalescer {
   readonly #due = new Set<() => void>();
   #isSet = false;
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  /** Calls `write` once, soon. A repeated request before that has no effect. */
+  /** Calls `write` once, within `GATHER_MS`. Ignores repeated requests until then. */
   soon(write: () => void): void {
     this.#due.add(write);
     if (this.#isSet) return;

@@ -3,20 +3,16 @@ import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { Turns } from '../../core/turns/turns.ts';
 import type { EventClass, LiveStore } from '../../store/contract/live.ts';
 
-/** Most events of one lookup. */
 const MAX_BATCH = 200;
-/** Most lookups that are cached for a rule. Streams with one rule ask for the same events. */
+/** The largest number of cached lookups per rule. Streams with one rule look up the same events. */
 const MAX_KNOWN = 1000;
-/** Lookups that run at once, in all and per account. The store's readers serve lists too. */
+/** Lookups that run at once, in total and per account. The store's readers serve lists too. */
 const LIMITS = { slots: 2, slotsPerKey: 1 };
 
 type InTurn = (look: () => Promise<EventClass[]>) => Promise<EventClass[]>;
 type ClassifyingStore = Pick<LiveStore, 'classify'>;
 
-/**
- * Classifies events by their contents for live streams. Streams of an account share the
- * lookups.
- */
+/** Classifies events for live streams. An account's streams with the same rule share lookups. */
 export class EventLookups {
   readonly #store: ClassifyingStore;
   readonly #turns: Turns;
@@ -28,7 +24,7 @@ export class EventLookups {
     this.#turns = new Turns({ ...LIMITS, cpu });
   }
 
-  /** The lookups by a rule, for one more stream of an account. Each `join` needs a `leave`. */
+  /** Returns the lookups by a rule for one more stream. Each `join` needs a `leave`. */
   join(account: string, where: RuleSource | null): RuleLookups {
     const key = keyOf(account, where);
     let shared = this.#open.get(key);
@@ -53,8 +49,8 @@ function keyOf(account: string, where: RuleSource | null): string {
 }
 
 /**
- * Lookups by one rule. One lookup answers for all events that are asked for in one turn of the
- * event loop, or while a lookup waits for its account's turn.
+ * Looks up events by one rule. A lookup collects events until its account's turn, and at least for
+ * one turn of the event loop.
  */
 export class RuleLookups {
   readonly #store: ClassifyingStore;
@@ -69,7 +65,7 @@ export class RuleLookups {
     this.#inTurn = inTurn;
   }
 
-  /** Null if the event was deleted. Rejects if the store fails; a later call tries again. */
+  /** Returns null for a deleted event. Rejects if the store fails; a later call tries again. */
   of(seq: number): Promise<EventClass | null> {
     const known = this.#known.get(seq);
     if (known) return known;

@@ -3,26 +3,26 @@ import type { Coalescer } from './coalescer.ts';
 import type { SharedFrames } from './shared-frames.ts';
 
 /**
- * A reader with more unsent bytes is slow. A slow reader must take bytes in each
- * `SLOW_GRACE_MS` and catch up within `MAX_BEHIND_MS`. Otherwise it is dropped, and resumes by
- * its cursor. A burst takes a healthy reader seconds on a slow line or a busy machine, and the
- * system may report progress only once per MiB.
+ * Limits for a slow reader. A reader with more unsent bytes than this is slow. It must take bytes
+ * in each `SLOW_GRACE_MS` and catch up within `MAX_BEHIND_MS`. Otherwise it is dropped, and resumes
+ * by its cursor.
+ *
+ * A burst takes a healthy reader seconds on a slow line or a busy machine. The system may report
+ * progress only once per MiB.
  */
 const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
 const SLOW_GRACE_MS = 5000;
 const MAX_BEHIND_MS = 30_000;
 /**
- * Unsent bytes at which a reader is dropped at once. All items of one turn of the event
- * loop must fit, because no reader can take them earlier: 256 attempts with 16 KiB of
- * response each. JSON makes control characters six times as long.
+ * A reader with more unsent bytes is dropped at once. All items of one turn of the event loop must
+ * fit: 256 attempts with 16 KiB of response each. JSON makes control characters six times as long.
  */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
-/** Most UTF-16 units of frames that wait for the coalescer. More are written at once. */
-const GATHERED_LENGTH = 64 * 1024;
 /**
- * A reader that takes nothing for this long is dropped, ms. This holds during catch-up and for
- * the last frames.
+ * The longest frames that wait for the coalescer, UTF-16 units. Longer ones are written at once.
  */
+const GATHERED_LENGTH = 64 * 1024;
+/** A reader that takes nothing for this long during catch-up or at the end is dropped, ms. */
 const STALLED_MS = 30_000;
 
 export interface FrameWriterOptions {
@@ -31,21 +31,20 @@ export interface FrameWriterOptions {
 }
 
 /**
- * Writes frames to one reader, in order, and drops a reader that is too slow.
+ * Writes frames to one reader, in order. Drops a reader that is too slow.
  *
- * Frames wait here until the reader has taken the previous ones. With all frames at once, the
- * response would make one system call, and count every byte as unsent until the reader has
- * taken the last one.
+ * Frames wait here until the reader has taken the previous frames. If the response got all frames
+ * at once, every byte would count as unsent until the last one is taken.
  */
 export class FrameWriter {
   readonly #res: ServerResponse;
   readonly #options: FrameWriterOptions;
-  /** Frames that wait to be written together, and their length. */
+  /** Frames that wait for the coalescer, and their length in UTF-16 units. */
   #gathered: string[] = [];
   #gatheredLength = 0;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** All bytes that the response has got. */
+  /** All bytes that were written to the response. */
   #passedBytes = 0;
   #slow: NodeJS.Timeout | undefined;
 
@@ -56,7 +55,6 @@ export class FrameWriter {
     res.once('close', () => clearTimeout(this.#slow));
   }
 
-  /** Writes a frame soon, together with others. */
   gather(text: string): void {
     this.#gathered.push(text);
     this.#gatheredLength += text.length;
@@ -74,15 +72,12 @@ export class FrameWriter {
     for (const bytes of this.#waiting.splice(0)) this.#res.write(bytes);
     this.#waitingBytes = 0;
     this.#res.end();
-    // A reader that takes nothing would keep its frames in memory.
+    // Drop a reader that takes nothing, because its frames would stay in memory.
     clearTimeout(this.#slow);
     this.#slow = setTimeout(() => this.#res.destroy(), STALLED_MS).unref();
   }
 
-  /**
-   * Resolves when the reader has taken the written bytes. Throws if it leaves, or takes
-   * nothing for `STALLED_MS`.
-   */
+  /** Resolves when the reader has taken the bytes. Rejects if the reader leaves or stalls. */
   async drained(): Promise<void> {
     this.throwIfEnded();
     const res = this.#res;

@@ -5,10 +5,10 @@ import { mayNameType } from '../../providers/body-type.ts';
 import type { EventClass } from '../../store/contract/live.ts';
 import type { RuleLookups } from './event-lookups.ts';
 
-/** Most items that wait for a lookup. With more, the reader is dropped. */
+/** The largest number of items that wait for a lookup. With more, the reader is dropped. */
 export const MAX_WAITING = 10_000;
 
-/** A reader's conditions on events' contents. Attempts must belong to events that fit. */
+/** A reader's conditions on the contents of events. An attempt fits if its event does. */
 export interface StreamFilter {
   type: string | null;
   where: RuleSource | null;
@@ -17,11 +17,10 @@ export interface StreamFilter {
 export interface ItemGateOptions {
   filter: StreamFilter;
   looks: RuleLookups;
-  /** Gets the items that fit. `eventType` is complete for an event, null for an attempt. */
+  /** Called with each item that fits. `eventType` is null for an attempt. */
   pass(item: LiveItem, eventType: string | null): void;
-  /** Gets the other items. */
   skip(item: LiveItem): void;
-  /** Called when a lookup fails or too many items wait: the reader resumes by its cursor. */
+  /** Called if a lookup fails or too many items wait. The reader then resumes by its cursor. */
   drop(): void;
 }
 
@@ -31,9 +30,8 @@ interface ItemVerdict {
 }
 
 /**
- * Passes published items on to one reader, in order. If the reader's filter needs the content of
- * an item's event, the item waits for a lookup, and all later items wait behind it. Otherwise the
- * item passes at once, unless another item waits.
+ * Passes published items to one reader, in order. An item waits for a lookup if the filter needs
+ * its event's content. Later items wait behind it.
  */
 export class ItemGate {
   readonly #options: ItemGateOptions;
@@ -56,7 +54,7 @@ export class ItemGate {
     else if (this.#waiting.length === 1) void this.#work();
   }
 
-  /** Forgets the items that wait. */
+  /** Drops the items that wait. */
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];
@@ -65,7 +63,7 @@ export class ItemGate {
   async #work(): Promise<void> {
     try {
       for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-        // Awaits every verdict, so that readers of the same items stay abreast and share frames.
+        // Await every verdict, so that readers of the same items stay together and share frames.
         const verdict = await next.verdict;
         if (this.#isClosed) return;
         this.#waiting.shift();
@@ -87,7 +85,7 @@ export class ItemGate {
     this.#options.drop();
   }
 
-  /** Null if the verdict needs a lookup. */
+  /** Returns null if the verdict needs a lookup. */
   #verdictNow(item: LiveItem): ItemVerdict | null {
     const { type, where } = this.#options.filter;
     if (item.kind === 'attempt') {
@@ -104,17 +102,17 @@ export class ItemGate {
     const { filter, looks } = this.#options;
     const seq = item.kind === 'event' ? item.event.seq : item.settled.eventSeq;
     const verdict = looks.of(seq).then((look) => ({
-      // A deleted event fits only without conditions: its content is gone.
+      // A deleted event has no content, so it fits only without conditions.
       fits: look ? eventFits(look, filter) : filter.type === null && filter.where === null,
       eventType: item.kind === 'event' ? (look?.eventType ?? null) : null,
     }));
-    // The gate may close before it awaits this.
+    // The gate may close before it awaits the verdict. A rejection must still be handled.
     verdict.catch(() => {});
     return verdict;
   }
 }
 
-/** Whether an event fits. The store has judged the rule. */
+/** Returns whether an event fits. The store has already judged the rule. */
 export function eventFits({ fits, eventType }: EventClass, { type }: StreamFilter): boolean {
   return fits && (type === null || eventType === type);
 }

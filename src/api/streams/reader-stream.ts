@@ -15,43 +15,42 @@ import { attemptData, itemFrame, streamFrame } from './stream-frame.ts';
 
 /** Interval of heartbeats, ms. They keep proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
-/** Longest delay of a timer, ms. A heartbeat notices a later expiry. */
+/** Longest delay of a timer, ms. A heartbeat notices a token that expires later. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Time for a reader to read the rest at shutdown, ms. */
+/** Time for a reader to read the remaining frames at shutdown, ms. */
 const END_GRACE_MS = 500;
-/** Most rows of one read from the store during catch-up. */
 const CATCH_UP_ROWS = 100;
-/** Most items that are kept during a reader's catch-up. With more, the reader is dropped. */
+/** The largest number of items that are kept during catch-up. With more, the reader is dropped. */
 const MAX_KEPT = 10_000;
 
 export interface ReaderStreamOptions extends FrameWriterOptions {
   live: Live;
   store: LiveStore;
   clock: Clock;
-  /** The database's current history, a part of every cursor. All streams end with it. */
+  /** The database's history, which every cursor contains. All streams end when it changes. */
   history(): string;
   /** Throws if the caller's token is invalid. */
   revalidate(authorization: string | undefined): Promise<Principal>;
-  /** Position after which every item is published to the subscribers at the call. */
+  /** Resolves with a position. Subscribers at the time of the call get every later item. */
   published(): Promise<LivePosition>;
-  /** The turns that streams take to catch up, by account. */
+  /** Orders the catch-up reads of all accounts. */
   turns: Turns;
   looks: EventLookups;
 }
 
-/** The start of a stream: a cursor, otherwise a time, otherwise now. */
+/** The start of a stream: the cursor, otherwise the time `from`, otherwise now. */
 interface StreamStart {
   cursor: string | null;
   from: number | undefined;
 }
 
 /**
- * The stream of one reader. It subscribes first. Then it sends the store's items up to
- * the position where its subscription begins, and keeps the items that are published
- * meanwhile. It sends these next, and then each published item.
+ * Sends items to one reader. Subscribes first. Then sends the store's items up to the position
+ * where the subscription begins, and keeps items that are published meanwhile. Sends the kept items
+ * next, and then each published item.
  *
- * Items that don't fit the stream's filter only advance the position. The next heartbeat has the
- * new position.
+ * An item that doesn't fit the filter only advances the position. The next heartbeat sends that
+ * position.
  */
 export class ReaderStream {
   readonly #res: ServerResponse;
@@ -65,10 +64,9 @@ export class ReaderStream {
   #position: LivePosition = { eventSeq: 0, attemptSeq: 0 };
   /** Items that are published during catch-up; null after it. */
   #kept: LiveItem[] | null = [];
-  /** Whether the position has passed items since the reader's last cursor. */
+  /** Whether the position is ahead of the last cursor that the reader got. */
   #isAhead = false;
 
-  /** @param account id of the reader's account */
   constructor(
     res: ServerResponse,
     account: string,
@@ -103,7 +101,7 @@ export class ReaderStream {
     const res = this.#res;
     const unsubscribe = live.subscribe(this.#scope, (item) => this.#receive(item));
     const heartbeat = setInterval(() => {
-      // An ended stream whose reader takes nothing would never close.
+      // Destroy an ended stream, because it never closes if the reader takes nothing.
       if (res.writableEnded) res.destroy();
       this.#beat();
       // A stream must not outlive its token or its account.
@@ -127,13 +125,13 @@ export class ReaderStream {
     }
   }
 
-  /** Ends the stream, at shutdown or for a new history. */
+  /** Ends the stream, at shutdown or if the database's history changes. */
   shutDown(): void {
     this.#writer.end();
     setTimeout(() => this.#res.destroy(), END_GRACE_MS).unref();
   }
 
-  /** @param end the start of a stream that begins now */
+  /** @param end the position of a stream that begins now */
   async #begin(end: LivePosition): Promise<void> {
     const { store } = this.#options;
     const { cursor, from } = this.#start;
@@ -156,9 +154,9 @@ export class ReaderStream {
   }
 
   /**
-   * Sends the store's items up to `end`, in slices, at the reader's pace. Rows past a
-   * full buffer are dropped and read again later: a thousand stalled readers hold no
-   * rows.
+   * Sends the store's items up to `end`, in slices, at the reader's pace. If the buffer is full,
+   * drops the rest of the slice and reads the rest again later. So a thousand stalled readers keep
+   * no rows in memory.
    */
   async #catchUp(end: LivePosition): Promise<void> {
     while (this.#position.eventSeq < end.eventSeq) {
@@ -210,7 +208,7 @@ export class ReaderStream {
     this.#position = { ...this.#position, attemptSeq: isLast ? end : scannedTo };
   }
 
-  /** Whether these events fit, by sequence number. */
+  /** Returns a function that takes a sequence number and checks whether the event fits. */
   async #fitting(eventSeqs: readonly number[]): Promise<(seq: number) => boolean> {
     const { type, where } = this.#filter;
     if (type === null && where === null) return () => true;
@@ -231,7 +229,7 @@ export class ReaderStream {
   #receive(item: LiveItem): void {
     if (this.#kept) {
       this.#kept.push(item);
-      // The reader lags behind the commits. It reconnects by its cursor, closer to now.
+      // The reader lags behind the commits. It reconnects with a cursor that is closer to now.
       if (this.#kept.length > MAX_KEPT) this.#res.destroy();
       return;
     }
@@ -249,7 +247,7 @@ export class ReaderStream {
     this.#writer.gather(
       isLater
         ? shared.frameOf(item, eventType, history)
-        : // Catch-up has sent later items: this item's own cursor would move backwards.
+        : // Catch-up has sent later items, so this item's own cursor would go backwards.
           itemFrame(item, eventType, history, this.#position),
     );
   }
@@ -259,7 +257,7 @@ export class ReaderStream {
     this.#isAhead = true;
   }
 
-  /** Moves the position forwards. Returns whether it is `position` then. */
+  /** Advances the position. Returns whether the result is `position`. */
   #advance(position: LivePosition): boolean {
     const { eventSeq, attemptSeq } = this.#position;
     if (position.eventSeq >= eventSeq && position.attemptSeq >= attemptSeq) {

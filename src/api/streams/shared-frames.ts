@@ -1,10 +1,7 @@
 import type { LiveItem } from '../../live/live.ts';
 import { itemFrame } from './stream-frame.ts';
 
-/**
- * Frames and bytes that readers of the same items share. A thousand stalled readers hold
- * one copy of the bytes, not a thousand.
- */
+/** Caches the newest frames and bytes. A thousand stalled readers then share one copy in memory. */
 export class SharedFrames {
   #item: LiveItem | undefined;
   #eventType: string | null = null;
@@ -12,7 +9,7 @@ export class SharedFrames {
   #frames: readonly string[] = [];
   #bytes = Buffer.alloc(0);
 
-  /** The frame of a published item. Its readers ask one after another, so it is built once. */
+  /** Builds the frame of an item once, because the item's readers ask one after another. */
   frameOf(item: LiveItem, eventType: string | null, history: string): string {
     if (item !== this.#item || eventType !== this.#eventType) {
       this.#item = item;
@@ -22,7 +19,6 @@ export class SharedFrames {
     return this.#frame;
   }
 
-  /** The bytes of several frames: one buffer for all readers of the same frames. */
   bytesOf(frames: readonly string[]): Buffer {
     const isSame =
       frames.length === this.#frames.length && frames.every((text, i) => text === this.#frames[i]);

@@ -6,16 +6,12 @@ import { attemptView } from '../deliveries/delivery-view.ts';
 import { eventSummaryView } from '../events/event-view.ts';
 import { streamCursor } from './stream-cursor.ts';
 
-/** A frame of server-sent events. JSON has no raw line breaks, so the data is one line. */
+/** Returns a server-sent event. `JSON.stringify` writes no line breaks, so the data is one line. */
 export function streamFrame(event: string, id: string, data: object): string {
   return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/**
- * Returns the frame of an event or an attempt, with the cursor of `position`.
- *
- * @param eventType the type of an event, which its body may name instead of its headers
- */
+/** @param eventType the type of an event, from its headers or its body */
 export function itemFrame(
   item: LiveItem,
   eventType: string | null,
@@ -29,7 +25,6 @@ export function itemFrame(
   return streamFrame(item.kind, streamCursor(history, position), data);
 }
 
-/** The data of an `attempt` frame. */
 export function attemptData({ attempt, eventStatus }: SettledAttempt): StreamedAttempt {
   return {
     ...attemptView(attempt),

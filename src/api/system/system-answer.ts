@@ -1,7 +1,6 @@
 import type { InferOutput } from 'valibot';
 import type { systemSchema } from './system-schema.ts';
 
-/** Facts about the server. */
 export type SystemAnswer = InferOutput<typeof systemSchema>;
 
 export type SystemCheck = SystemAnswer['checks'][number];

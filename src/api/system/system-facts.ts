@@ -8,9 +8,9 @@ import type { SystemAnswer, SystemCheck } from './system-answer.ts';
 
 /** How long the facts are cached, ms. */
 const KEPT_MS = 10_000;
-/** Warns beyond this: capture adds fewer events while the index commits a few slices. */
+/** A longer lag is a warning. Capture adds fewer events than this during a few index commits. */
 const LONG_LAG_EVENTS = 10_000;
-/** Share of the disk below which its space is a warning. */
+/** A smaller share of free disk space is a warning. */
 const LITTLE_SPACE = 0.1;
 
 export interface SystemSources {
@@ -22,10 +22,7 @@ export interface SystemSources {
   dataDir: string | null;
 }
 
-/**
- * Facts about the server, read at most once in 10 s. They reveal no path and nothing about
- * other accounts.
- */
+/** Reads facts at most once in 10 s. They reveal no path and nothing about other accounts. */
 export class SystemFacts {
   readonly #sources: SystemSources;
   readonly #startedAt: number;
@@ -68,7 +65,7 @@ export class SystemFacts {
   }
 }
 
-/** Null if the file system doesn't say. */
+/** Returns null if the file system doesn't report its space. */
 async function diskOf(dataDir: string): Promise<SystemAnswer['disk']> {
   try {
     const { blocks, bavail, bsize } = await statfs(dataDir);

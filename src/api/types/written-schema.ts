@@ -4,7 +4,6 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { StoredType, TypeStore } from '../../store/contract/types.ts';
 
-/** Types that an error names. */
 const MOST_NAMED = 10;
 
 export interface SchemaParts {
@@ -13,11 +12,10 @@ export interface SchemaParts {
 }
 
 /**
- * Returns the schema of one type of an endpoint's events.
+ * Returns the schema of one type of an endpoint's events. Throws `type_not_found`,
+ * `schema_not_found` if no body was JSON, and `overloaded`.
  *
- * Throws `type_not_found`, `schema_not_found` if no body was JSON, and `overloaded`.
- *
- * @param type as events name it; empty for events without a type
+ * @param type empty for events without a type
  */
 export async function writtenSchema(
   { types, schemas }: SchemaParts,
@@ -36,7 +34,7 @@ export async function writtenSchema(
   return schema;
 }
 
-/** Null if no body was JSON. */
+/** Returns null if no body was JSON. */
 export async function writtenSchemaOf(
   schemas: Pick<SchemaWriter, 'write'>,
   { provider, type, shape }: StoredType,

@@ -17,11 +17,10 @@ const addLoginFlags = commandPart((command) =>
 
 type LoginFlags = FlagsOf<typeof addLoginFlags>;
 
-/** Older servers don't send the token's rights, nor the engine of AI operations. */
+/** The answer of old and new servers. Old ones don't send the token's rights or the AI engine. */
 type Me = Omit<CallAnswer<'GET /api/me'>, Newer> & Partial<Pick<CallAnswer<'GET /api/me'>, Newer>>;
 type Newer = 'scopes' | 'endpoint_ids' | 'ai';
 
-/** `hookrelay register`, `login`, `logout`, `whoami` and `password`. */
 export function addAccountCommand(program: Command): void {
   addLoginOptions(
     program.command('register').description('create an account and log in to it'),
@@ -119,7 +118,7 @@ async function logout({ client, out, profile }: Remote): Promise<void> {
     out.done({ logged_out: false }, `Nobody was logged in at ${client.url}.`);
     return;
   }
-  // Removed first, so that the session ends on this machine even if the server fails.
+  // Remove the login first, so that it ends on this machine even if the server fails.
   profile.remove();
   try {
     await client.public('POST /api/auth/logout', { body: { refreshToken } });
@@ -146,7 +145,7 @@ async function changePassword(
   { client, out, profile }: Remote,
   flags: { passwordStdin?: boolean },
 ): Promise<void> {
-  // Throws, before it asks for a password, if nobody is logged in.
+  // Fail before the question if nobody is logged in.
   client.authorization();
   const body = await askPasswords(flags);
   await client.call('POST /api/auth/password', { body });
@@ -185,7 +184,7 @@ async function askPasswords({
   return { current, new: next };
 }
 
-/** `API token`, with its limits. */
+/** Returns a text such as `API token, read only, 2 endpoints`. */
 function tokenText({ scopes, endpoint_ids, expires_at }: Me): string {
   return [
     'API token',
@@ -195,7 +194,6 @@ function tokenText({ scopes, endpoint_ids, expires_at }: Me): string {
   ].join(', ');
 }
 
-/** Returns whether a password would cross a network unencrypted. */
 function isCleartext(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

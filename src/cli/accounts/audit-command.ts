@@ -18,7 +18,6 @@ const COLUMNS: Column<AuditEntryAnswer>[] = [
   { title: 'changes', value: changesText, elastic: true, optional: true },
 ];
 
-/** `hookrelay audit`: the changes that were made to the account. */
 export function addAuditCommand(program: Command): void {
   remote(
     addPageFlags(program.command('audit').description('list changes to the account, newest first')),
@@ -36,7 +35,7 @@ function actorText({ actor: { type, name } }: AuditEntryAnswer): string {
   return type === 'token' ? `token ${name}` : (name ?? type);
 }
 
-/** `name: a → b`. */
+/** Returns a text such as `name: a → b`. */
 function changesText({ changes }: AuditEntryAnswer): string {
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return Object.entries(changes ?? {})

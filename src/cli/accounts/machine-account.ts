@@ -10,22 +10,22 @@ import { ApiClient, type ServerConnection, type SessionTokens } from '../client/
 import type { Profile, ProfileFile } from '../client/profile.ts';
 import { hasCode, withHint } from '../command-error.ts';
 
-/** Size of a generated password, in random bytes: 144 bits. */
+/** Random bytes in a generated password. */
 const PASSWORD_BYTES = 18;
-/** Size of the suffix that makes a taken name free, in random bytes. */
+/** Random bytes in the suffix that makes a taken name unique. */
 const SUFFIX_BYTES = 3;
 
 const accountSchema = v.object({
   /** Null for a server on PostgreSQL. */
   dataDir: v.nullable(v.string()),
-  /** URL of the last login. */
+  /** URL of the server at the last login. */
   url: v.string(),
   email: v.string(),
   password: v.string(),
 });
 type MachineAccount = v.InferOutput<typeof accountSchema>;
 
-/** Version 0.1 wrote a single account, without its directory. */
+/** Version 0.1 wrote a single account, without its data directory. */
 const fileSchema = v.union([
   v.array(accountSchema),
   v.pipe(
@@ -35,9 +35,9 @@ const fileSchema = v.union([
 ]);
 
 /**
- * The file (mode 0600) of the accounts that `listen` made for this machine, with their passwords. A
- * session ends after 90 days. Without the password, the account and its capture URL would then be
- * lost. Each account belongs to a data directory, because the address of a server may change.
+ * The file (mode 0600) of the accounts that `listen` made for this machine. It has their passwords,
+ * because sessions end after 90 days. Without a password, the account and its capture URL would
+ * then be lost. Each account belongs to a data directory, because a server's address may change.
  */
 export class MachineAccountFile {
   readonly #profile: ProfileFile;
@@ -52,7 +52,7 @@ export class MachineAccountFile {
     return join(dirname(dirname(file)), 'listen', `${name}.json`);
   }
 
-  /** Returns the account for a data directory or a server on PostgreSQL. Null if there is none. */
+  /** Returns the account for a data directory or for a server's URL; null if there is none. */
   find(place: Pick<MachineAccount, 'dataDir' | 'url'>): MachineAccount | null {
     const all = this.#read();
     const atUrl = { dataDir: null, url: place.url };
@@ -63,12 +63,10 @@ export class MachineAccountFile {
     );
   }
 
-  /** Returns whether a login belongs to one of these accounts. A person's own login doesn't. */
   made({ url, email }: Pick<Profile, 'url' | 'email'>): boolean {
     return this.#read().some((one) => one.url === url && one.email === email);
   }
 
-  /** Saves a new password if the login belongs to one of these accounts. Otherwise does nothing. */
   keepPassword({ url, email }: Pick<Profile, 'url' | 'email'>, password: string): void {
     const account = this.#read().find((one) => one.url === url && one.email === email);
     if (account) this.write({ ...account, password });
@@ -103,17 +101,16 @@ function isSamePlace(
 /** Returns the host name without its domain, because the domain changes with the network. */
 export function machineName(): string {
   const [name = ''] = hostname().split('.');
-  // Only these characters are valid both in host names and in email addresses.
+  // These characters are valid both in host names and in email addresses.
   return name.replace(/[^A-Za-z0-9-]|^-+|-+$/g, '').slice(0, 60) || 'laptop';
 }
 
 /**
- * Returns a client that is logged in to this machine's server. It uses the profile's session if the
- * session is valid. Otherwise it logs in to this machine's account, creates that account if there
- * is none, and saves the login to the profile.
+ * Returns a client that is logged in to this machine's server. Uses the profile's session if it is
+ * valid. Otherwise logs in to this machine's account or creates it, and saves the login.
  *
- * Throws `not_logged_in` if the profile holds a person's own login, and that login has ended or
- * belongs to another server. A new account would not have that person's events.
+ * Throws `not_logged_in` for a person's own login that has ended or belongs to another server. A
+ * new account would not have that person's events.
  */
 export async function signedIn(
   connection: ServerConnection,
@@ -140,7 +137,7 @@ export async function signedIn(
   }
 }
 
-/** Returns the error for a person's own login. `listen` doesn't replace such a login. */
+/** Returns the error for a person's own login, which `listen` doesn't replace. */
 function notReplaced(
   error: HookrelayError,
   saved: Profile,
@@ -158,7 +155,7 @@ interface SignIn {
   isNew: boolean;
 }
 
-/** Logs in. Returns null if the server doesn't know the account, because its database is new. */
+/** Returns null if the server doesn't know the account, because the database is new. */
 async function login(
   client: ApiClient,
   { email, password }: MachineAccount,
@@ -181,7 +178,7 @@ async function register(client: ApiClient): Promise<SignIn> {
       const tokens = await client.public('POST /api/auth/register', { body: { email, password } });
       return { email, password, tokens: tokensOf(tokens), isNew: true };
     } catch (error) {
-      // An older account of this machine has this name, and nobody has its password.
+      // An older account of this machine may have this name, and its password is lost.
       if (!hasCode(error, 'email_taken')) throw error;
     }
   }

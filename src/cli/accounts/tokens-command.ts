@@ -38,7 +38,6 @@ const COLUMNS: Column<ApiTokenAnswer>[] = [
   { title: 'expires', value: ({ expires_at }) => (expires_at ? timeText(expires_at) : 'never') },
 ];
 
-/** `hookrelay tokens …`: API tokens for scripts and CI. */
 export function addTokensCommand(program: Command): void {
   const group = program
     .command('tokens')
@@ -98,7 +97,6 @@ async function create(
   out.note(`Commands use it from HOOKRELAY_TOKEN. It is not shown again (${created.id}).`);
 }
 
-/** Returns the endpoint's id, or the number of several endpoints. Old servers send none. */
 function endpointsText({ endpoint_ids }: ApiTokenAnswer): string {
   if (!endpoint_ids) return 'all';
   return endpoint_ids.length === 1

@@ -48,7 +48,6 @@ const addCreateFlags = commandPart((command) =>
     ),
 );
 
-/** `hookrelay users …`: manages the accounts in the data directory, even while a server runs. */
 export function addUsersCommand(program: Command): void {
   const group = program
     .command('users')

@@ -8,11 +8,11 @@ import { hasCode } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 import { writeNewFiles } from './write-new-files.ts';
 
-/** Deadline of an answer, ms. A model that has no graphics card takes minutes. */
+/** Deadline of an answer, ms. A model without a graphics card takes minutes. */
 const timeoutMs = 5 * 60_000;
 const EVENT = "the event's id";
 
-/** Every answer of an AI operation names the engine that made it. Older servers omit it. */
+/** The engine that made an answer. Older servers omit it. */
 interface Made {
   engine?: string;
 }
@@ -24,7 +24,6 @@ Languages and their frameworks:
   go                      gin
 `;
 
-/** `hookrelay ai …`: the server's AI operations on an event. */
 export function addAiCommand(program: Command): void {
   const group = program
     .command('ai')

@@ -3,11 +3,10 @@ import { basename, join } from 'node:path';
 import { failure } from '../command-error.ts';
 
 /**
- * Writes files into a directory, and returns their paths. Creates the directory if needed. Throws
- * `invalid_input`, and writes nothing, if one of the files exists already.
+ * Writes new files into a directory and returns their paths. Throws `invalid_input` and writes
+ * nothing if one of the files exists.
  *
- * @param files maps each file name to its text. The names come from a server, so any directory in
- *   them is dropped
+ * @param files texts by name. A server chooses the names, so directories in the names are dropped
  */
 export function writeNewFiles(
   directory: string,

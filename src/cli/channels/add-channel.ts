@@ -10,7 +10,6 @@ import {
 } from './channel-filters.ts';
 import { channelPairs } from './channel-output.ts';
 
-/** `hookrelay channels add …`: a command for each type. */
 export function addAddCommands(group: Command): void {
   const add = group
     .command('add')

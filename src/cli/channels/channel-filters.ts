@@ -5,7 +5,6 @@ import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** The flags that choose which issues a channel reports. */
 export const addChannelFilterFlags = commandPart((command) =>
   command
     .option(
@@ -22,7 +21,6 @@ export const addChannelFilterFlags = commandPart((command) =>
 
 export type ChannelFilterFlags = FlagsOf<typeof addChannelFilterFlags>;
 
-/** Returns the API's fields for the flags that are set. */
 export async function chosenChannelFilters(
   client: ApiClient,
   { kinds, endpoint: references }: ChannelFilterFlags,

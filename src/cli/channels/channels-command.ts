@@ -9,7 +9,6 @@ import { testChannel } from './test-channel.ts';
 const CHANNEL_HELP = "the channel's id";
 const channelId = idOf('chn', 'a channel');
 
-/** `hookrelay channels …`: where the server reports the account's issues. */
 export function addChannelsCommand(program: Command): void {
   const group = program
     .command('channels')

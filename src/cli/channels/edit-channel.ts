@@ -24,7 +24,6 @@ export const addChannelEditFlags = commandPart((command) =>
   ),
 );
 
-/** Changes what the flags name. If the server makes a new secret, only this answer shows it. */
 export async function editChannel(
   { client, out }: Remote,
   id: string,

@@ -5,12 +5,10 @@ import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { targetText } from './channel-output.ts';
 
-/** How long to wait for the outcome, ms. */
 const WAIT_MS = 15_000;
-/** Delay between two polls, ms. */
 const INTERVAL_MS = 250;
 
-/** Sends a test message and shows its outcome. Throws if it fails, or if no outcome comes. */
+/** Throws if the message fails, or has no outcome in time. */
 export async function testChannel({ client, out }: Remote, id: string): Promise<void> {
   const params = { channelId: id };
   const { last_delivery: before } = await client.call('GET /api/channels/{channelId}', { params });
@@ -35,7 +33,7 @@ export async function testChannel({ client, out }: Remote, id: string): Promise<
   );
 }
 
-/** Returns whether the outcome is known. The first failure decides it: only retries follow. */
+/** The first failure decides, because only retries follow it. */
 function isKnown({ state, error }: ChannelDelivery): boolean {
   return state !== 'pending' || error !== null;
 }

@@ -12,7 +12,7 @@ const errorSchema = v.object({
   }),
 });
 
-/** Returns the error in an answer that isn't 2xx; `api_error` if another program answered. */
+/** The code is `api_error` if another program answered. */
 export function refusal(
   url: string,
   status: number,
@@ -28,7 +28,7 @@ export function refusal(
   const answer = data.toString('utf8');
   const { code, message, hint, issues, request_id } = apiErrorIn(answer);
   if (message === undefined) return notHookrelay(`${url} answered ${status}`);
-  // Only internal errors have an id. The server's log holds the cause with the same id.
+  // Only internal errors have an id. The server logs the cause with the same id.
   const text = request_id ? `${message} (${request_id})` : message;
   return new HookrelayError((code ?? 'api_error') as ErrorCode, withIssues(text, issues), {
     ...(hint && { hint }),
@@ -42,7 +42,6 @@ export function isTokenRefused(error: unknown): error is HookrelayError {
   return hasCode(error, 'token_expired', 'invalid_token');
 }
 
-/** Returns the error for an answer that doesn't come from hookrelay. */
 export function notHookrelay(message: string, cause?: unknown): HookrelayError {
   return new HookrelayError('api_error', message, {
     hint: 'is that a hookrelay server? name another with --url or HOOKRELAY_URL',
@@ -50,7 +49,7 @@ export function notHookrelay(message: string, cause?: unknown): HookrelayError {
   });
 }
 
-/** Appends all issues except the first, because the message already contains that one. */
+/** Appends all issues except the first, which the message already contains. */
 function withIssues(message: string, issues: FieldError[] = []): string {
   const others = issues
     .slice(1)
@@ -65,7 +64,7 @@ function besideError(text: string): Record<string, unknown> {
 
 type ApiErrorBody = Partial<v.InferOutput<typeof errorSchema>['error']>;
 
-/** Returns the API's error from an answer's text. Empty if the text isn't such an error. */
+/** Returns the API's error in a text, or an empty object for any other text. */
 export function apiErrorIn(text: string): ApiErrorBody {
   try {
     const body: unknown = JSON.parse(text);

@@ -2,10 +2,10 @@ import { HookrelayError } from '../../core/errors.ts';
 import { spellDuration } from '../../core/text/duration.ts';
 
 /**
- * Returns `server_unreachable`, with the reason in plain words and a hint.
+ * Returns `server_unreachable` with the reason and a hint.
  *
- * @param error fetch's error. The reason is in its causes
- * @param timeoutMs the deadline, if it passed. Null if the reason is another one
+ * @param error fetch's error, whose causes have the reason
+ * @param timeoutMs the deadline if it passed, otherwise null
  */
 export function connectionFailure(
   error: unknown,
@@ -54,8 +54,8 @@ function explain(code: string | null, url: string): [why: string, hint: string] 
 }
 
 /**
- * Returns the code of the cause. fetch's own message is only "fetch failed". An `AggregateError`
- * under it holds one error for each address.
+ * Looks in the causes, because fetch's own message is only "fetch failed". An `AggregateError` has
+ * one error for each address.
  */
 function codeIn(error: unknown): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {

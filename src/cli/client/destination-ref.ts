@@ -5,21 +5,15 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from './api-client.ts';
 import { findEndpoint } from './endpoint-ref.ts';
 
-/** Help for a destination argument. */
 export const DESTINATION_HELP = "the destination's id, URL or name";
 
 export interface FoundDestination {
   endpoint: EndpointAnswer;
   destination: DestinationAnswer;
-  /** Parameters of the destination's path in the API. */
   params: CallParams<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 }
 
-/**
- * Finds a destination of an endpoint. A person has named both.
- *
- * Throws `endpoint_not_found`, `destination_not_found`, or `config_invalid` if several match.
- */
+/** Throws `endpoint_not_found`, `destination_not_found`, or `config_invalid` if several match. */
 export async function findDestination(
   client: ApiClient,
   reference: string,
@@ -31,21 +25,18 @@ export async function findDestination(
   return { endpoint, destination, params: { id, destinationId: destination.id } };
 }
 
-/** Returns an endpoint's destinations. The numbers in their rules keep all digits. */
+/** Returns an endpoint's destinations. Keeps all digits of the numbers in their rules. */
 export function destinationsOf(client: ApiClient, id: string): Promise<DestinationAnswer[]> {
   return client.call('GET /api/endpoints/{id}/destinations', { params: { id }, exact: true });
 }
 
-/** Returns the name of a destination, or its URL if it has no name. */
 export function destinationLabel({ name, url }: DestinationAnswer): string {
   return name ?? url;
 }
 
 /**
- * Returns the destination that a person has named by its id, its URL or its name. Looks for an id
- * and a URL first.
- *
- * Throws `destination_not_found`, or `config_invalid` if several match.
+ * Finds a destination by its id or URL, otherwise by its name. Throws `destination_not_found`, or
+ * `config_invalid` if several match.
  */
 export function destinationNamed(
   destinations: DestinationAnswer[],

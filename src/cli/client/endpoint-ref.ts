@@ -2,17 +2,13 @@ import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from './api-client.ts';
 
-/** Help for an endpoint argument. */
 export const ENDPOINT_HELP = "the endpoint's id, name or capture URL";
 
-/** How many endpoints an error message lists at most. */
 const MAX_NAMES = 8;
 
 /**
- * Finds an endpoint by its id, by its capture URL or the token in that URL, or by its name if only
- * one endpoint has that name. Without a reference, finds the account's only endpoint.
- *
- * Throws `endpoint_not_found`, or `config_invalid` if several match.
+ * Finds an endpoint by its id, capture URL, token or name. Without a reference, finds the account's
+ * only endpoint. Throws `endpoint_not_found`, or `config_invalid` if several match.
  */
 export async function findEndpoint(
   client: ApiClient,
@@ -38,7 +34,7 @@ export async function findEndpoint(
   );
 }
 
-/** Returns the endpoint with this id or capture URL. If there is none, those with this name. */
+/** Returns the endpoint with this id, capture URL or token, otherwise all with this name. */
 function namedBy(endpoints: EndpointAnswer[], reference: string): EndpointAnswer[] {
   const token = /\/in\/([A-Za-z0-9_-]+)/.exec(reference)?.[1] ?? reference;
   const exact = endpoints.filter(

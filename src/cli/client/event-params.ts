@@ -2,10 +2,7 @@ import type { CallParams } from '../../api/client/typed-call.ts';
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { ApiClient } from './api-client.ts';
 
-/**
- * Returns the parameters of an event's path in the API. Asks the server for the event's endpoint.
- * Throws `event_not_found`.
- */
+/** Throws `event_not_found`. */
 export async function eventParams(
   client: ApiClient,
   eventId: string,
@@ -13,7 +10,7 @@ export async function eventParams(
   return { id: (await eventHead(client, eventId)).endpoint_id, eventId };
 }
 
-/** Returns an event without its body. Throws `event_not_found`. */
+/** Throws `event_not_found`. */
 export function eventHead(
   client: Pick<ApiClient, 'call'>,
   eventId: string,

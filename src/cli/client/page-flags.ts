@@ -5,10 +5,10 @@ import { commandPart, type FlagsOf } from '../command-part.ts';
 import type { Column, Output } from '../terminal/output.ts';
 
 /**
- * Adds the flags that choose a page of a list.
+ * Returns a part that adds the flags for a page of a list.
  *
- * @param nouns what the list holds: `events`
- * @param most how many items a page has at most
+ * @param nouns the items of the list, such as `events`
+ * @param most the largest page
  */
 export function pageFlags(nouns: string, most: number) {
   return commandPart((command) =>
@@ -28,7 +28,6 @@ export function pageFlags(nouns: string, most: number) {
 
 export type PageFlags = FlagsOf<ReturnType<typeof pageFlags>>;
 
-/** Prints a page as JSON, or as a table with a note that says how many pages there are. */
 export function showPage<T>(
   out: Output,
   noun: string,
@@ -41,7 +40,6 @@ export function showPage<T>(
   notePages(out, noun, found);
 }
 
-/** Prints a note that says how many pages there are, if there are several. */
 export function notePages(
   out: Output,
   noun: string,

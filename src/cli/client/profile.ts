@@ -16,19 +16,18 @@ const profileSchema = v.object({
   refreshToken: v.string(),
 });
 
-/** A login: a server, an account and its tokens. */
 export type Profile = v.InferOutput<typeof profileSchema>;
 
 /**
- * The file that holds one profile's login, with mode 0600. It is in
- * `$XDG_CONFIG_HOME/hookrelay/profiles` (or `~/.config/…`).
+ * The file of a profile's login, with mode 0600. It is in `$XDG_CONFIG_HOME/hookrelay/profiles` or
+ * `~/.config/hookrelay/profiles`.
  */
 export class ProfileFile {
   readonly name: string;
-  /** Null if there is no home directory: the user of a container may have no passwd entry. */
+  /** Null without a home directory, for example if a container's user has no passwd entry. */
   readonly #directory: string | null;
 
-  /** Throws `config_invalid` if the name can't be a file name. */
+  /** Throws `config_invalid` if the name isn't safe as a file name. */
   constructor(name: string, env: NodeJS.ProcessEnv = process.env) {
     if (!NAME.test(name)) {
       throw new HookrelayError('config_invalid', `"${name}" cannot be the name of a profile`, {
@@ -48,7 +47,6 @@ export class ProfileFile {
     });
   }
 
-  /** Returns the error for a profile that the user has named and that doesn't exist. */
   missing(): HookrelayError {
     const names = this.#names();
     const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'no one is logged in';
@@ -87,8 +85,8 @@ export class ProfileFile {
   }
 
   /**
-   * Replaces the file by a rename, so that another command reads either the old file or the new
-   * one. Throws `config_invalid` if the file can't be written.
+   * Replaces the file by a rename, so that other commands never read a partial file. Throws
+   * `config_invalid` if that fails.
    */
   write(profile: Profile): void {
     const { file } = this;
@@ -104,8 +102,8 @@ export class ProfileFile {
   }
 
   /**
-   * Writes `next` if the file still holds `previous`. Otherwise does nothing, because another
-   * command has meanwhile logged out, logged in or refreshed.
+   * Writes `next` if the file still contains `previous`. Otherwise does nothing, because another
+   * command has logged out, logged in or refreshed.
    */
   replace(previous: Profile, next: Profile): void {
     if (this.read()?.refreshToken === previous.refreshToken) this.write(next);
@@ -116,7 +114,7 @@ export class ProfileFile {
   }
 }
 
-/** The XDG specification ignores a relative XDG_CONFIG_HOME. */
+/** Ignores a relative XDG_CONFIG_HOME, as XDG requires. Returns null without a home directory. */
 function configHome(env: NodeJS.ProcessEnv): string | null {
   const configured = env.XDG_CONFIG_HOME;
   if (configured && isAbsolute(configured)) return configured;

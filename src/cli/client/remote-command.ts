@@ -11,7 +11,6 @@ import { showProgress } from '../terminal/progress.ts';
 import type { ApiClient } from './api-client.ts';
 import { DEFAULT_PROFILE, ProfileFile } from './profile.ts';
 
-/** What a command on the HTTP API gets. */
 export interface Remote {
   client: ApiClient;
   out: Output;
@@ -34,10 +33,7 @@ const addServerFlags = commandPart((command) =>
 
 export type ServerFlags = FlagsOf<typeof addServerFlags>;
 
-/**
- * Adds the options that all commands on the HTTP API share, and examples. It adds no `--json` to a
- * command that already has its own, because that command prints other JSON than the API's.
- */
+/** Keeps the command's own `--json`, which prints other JSON than the API's. */
 export function remote<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
   ...examples: string[]
@@ -51,11 +47,7 @@ export function examplesText(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((line) => `  $ hookrelay ${line}\n`).join('')}`;
 }
 
-/**
- * Makes an action for commander. commander calls it with the arguments and then the options.
- *
- * @param run gets the context first, then the same arguments and options
- */
+/** @param run gets the context first, then commander's arguments and options */
 export function withRemote<P extends [...unknown[], ServerFlags, CommandUnknownOpts]>(
   run: (remote: Remote, ...params: Declared<P>) => Promise<void>,
   how: ConnectOptions = {},
@@ -67,9 +59,9 @@ export function withRemote<P extends [...unknown[], ServerFlags, CommandUnknownO
 }
 
 interface ConnectOptions {
-  /** Uses only the profile's session, not an API token. For login and logout. */
+  /** Uses the profile's session, never an API token. */
   asPerson?: boolean;
-  /** The profile may be missing, because the command creates it. */
+  /** Allows a missing profile, because the command creates it. */
   makesProfile?: boolean;
 }
 
@@ -89,12 +81,12 @@ async function connect(
   }
   const saved = namesProfile && source('url') === 'env' ? profile.read() : null;
   const url = saved ? saved.url : flags.url;
-  // Imported late: --help and wrong usage needn't load the HTTP client.
+  // Import late, because `--help` and wrong usage don't need the HTTP client.
   const { ApiClient, connectionOf } = await import('./api-client.ts');
   const connection = connectionOf(
     profile,
     url === undefined ? {} : { url },
-    // The flags already include HOOKRELAY_URL. Only the token is read from the environment.
+    // The flags already include HOOKRELAY_URL. Only the token comes from the environment.
     hasToken ? process.env : {},
   );
   const client = new ApiClient({

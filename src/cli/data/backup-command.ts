@@ -37,7 +37,6 @@ directory, it stays for a day.
 
 PostgreSQL has its own backup: pg_dump.`;
 
-/** `hookrelay backup`: makes a consistent copy of all data, even while a server runs. */
 export function addBackupCommand(program: Command): void {
   ofFilesOnly(
     local(
@@ -65,11 +64,11 @@ async function backup(
   beNice();
   const overwrite = flags.force === true;
   const key = flags.withKeys ? await keyFor(context, keyFileOf(file), overwrite) : null;
-  // The key is written first, so that a finished backup always has its key.
+  // Write a new key first, so that a finished backup always has its key.
   if (key?.present === 'none') writeKey(key);
   try {
     const summary = await showCopy((onBegin) => admin.backup(file, { overwrite, onBegin }));
-    // The key is written last: until the new backup is finished, FILE.key belongs to the old one.
+    // Replace an old key only after the backup, because it belongs to the old backup until then.
     if (key?.present === 'another') writeKey(key);
     const result = {
       file,
@@ -91,7 +90,7 @@ async function backup(
     if (key?.present === 'none') rmSync(key.file, { force: true });
     throw error;
   }
-  // Only on a terminal. The log of a nightly backup needn't repeat it.
+  // Print this on a terminal only, because the log of a nightly backup needn't repeat it.
   if (!key && process.stderr.isTTY) {
     out.note('A restored server needs the secret to decrypt signing secrets. Keep secret.key');
     out.note('(or HOOKRELAY_SECRET_KEY) safe, or back it up with --with-keys.');
@@ -101,13 +100,13 @@ async function backup(
 interface BackupKey {
   file: string;
   secret: Uint8Array;
-  /** What FILE.key held before this backup: no key, the same key, or another one. */
+  /** The content of FILE.key before this backup: no key, the same key, or another one. */
   present: 'none' | 'same' | 'another';
 }
 
 /**
- * Returns the secret for FILE.key. Throws if there is no secret that matches the data. Without
- * --force, also throws if FILE.key holds another secret.
+ * Returns the secret for FILE.key. Throws if no secret matches the data. Without `--force`, also
+ * throws if FILE.key has another secret.
  */
 async function keyFor(
   { admin, config }: Local,

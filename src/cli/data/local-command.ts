@@ -6,7 +6,6 @@ import { examplesText } from '../client/remote-command.ts';
 import { commandPart, type Declared, declared, type FlagsOf } from '../command-part.ts';
 import { Output } from '../terminal/output.ts';
 
-/** What a command on the data directory gets. */
 export interface Local {
   admin: AdminStore;
   config: Config;
@@ -19,7 +18,6 @@ const addLocalFlags = commandPart((command) =>
 
 type LocalFlags = FlagsOf<typeof addLocalFlags>;
 
-/** Adds the options that all commands on the data directory share, and examples. */
 export function local<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
   ...examples: string[]
@@ -28,27 +26,23 @@ export function local<A extends unknown[], F extends OptionValues>(
 }
 
 /**
- * Hides `--database` from a command's help, because PostgreSQL has its own tool for the task. If a
- * user types `--database` anyway, the command fails and names that tool.
+ * Hides `--database` from a command's help, because PostgreSQL has its own tool for the task. With
+ * `--database`, the command fails and names that tool.
  */
 export function ofFilesOnly<C extends CommandUnknownOpts>(command: C): C {
   command.options.find(({ long }) => long === '--database')?.hideHelp();
   return command;
 }
 
-/**
- * Makes an action for commander. commander calls it with the arguments and then the options.
- *
- * @param run gets the context first, then the same arguments and options
- */
+/** @param run gets the context first, then commander's arguments and options */
 export function withAdmin<P extends [...unknown[], LocalFlags, CommandUnknownOpts]>(
   run: (local: Local, ...params: Declared<P>) => Promise<void>,
 ): (...params: P) => Promise<void> {
   return async (...params) => {
-    // A command may have more settings than this function reads.
+    // A command can have any of the server's settings.
     const flags = params.at(-2) as LocalFlags & ServeFlags;
     const config = resolveConfig(flags);
-    // Imported late: --help and wrong usage needn't load the database.
+    // Import late, because `--help` and wrong usage don't need the database.
     const { openAdmin } = await import('../../store/open.ts');
     const admin = await openAdmin(config);
     try {

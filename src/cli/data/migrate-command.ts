@@ -29,7 +29,6 @@ const addMoveFlags = commandPart((command) =>
 
 type MoveFlags = FlagsOf<typeof addMoveFlags>;
 
-/** `hookrelay migrate`: brings the schema up to date, or moves all data to PostgreSQL. */
 export function addMigrateCommand(program: Command): void {
   local(
     addMoveFlags(
@@ -89,10 +88,7 @@ async function move({ config, out }: Local, flags: MoveFlags): Promise<void> {
   }
 }
 
-/**
- * Returns where the secret that encrypts the data is; `none` if the data has no secret yet. Throws
- * `secret_mismatch` if that secret is missing.
- */
+/** Throws `secret_mismatch` if the secret that encrypts the data is missing. */
 function secretOf(
   { dataDir, secretKey }: Local['config'],
   check: string | null,

@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads';
 import type { DatabaseCopyOptions } from '../../store/contract/admin-store.ts';
 
-/** Shortest time between two updates of the line, ms. */
+/** Shortest interval between two updates of the line, ms. */
 const EVERY_MS = 200;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** A progress line on stderr, on a terminal only. `clear` removes it. */
+/** A progress line on stderr. Appears on a terminal only. */
 export class ProgressLine {
   readonly #isShown = isWatched();
   #writtenAt = Number.NEGATIVE_INFINITY;
 
-  /** @param text inert text */
+  /** @param text must have no control characters */
   show(text: string): void {
     const now = performance.now();
     if (!this.#isShown || now - this.#writtenAt < EVERY_MS) return;
     this.#writtenAt = now;
-    // A wrapped line can't be cleared.
+    // Cut the text, because a wrapped line can't be cleared.
     process.stderr.write(CLEAR_LINE + text.slice(0, (process.stderr.columns || 80) - 1));
   }
 
@@ -25,9 +25,8 @@ export class ProgressLine {
 }
 
 /**
- * The code of a thread that shows how a file grows. It needs a thread, because the copy blocks the
- * main thread. It is a string, because a module would be another entry point of the package and of
- * the binary.
+ * Code of a thread that shows how a file grows, because the copy blocks the main thread. A module
+ * would be another entry point of the package and of the binary.
  */
 const WATCH_COPY = `
   const { statSync, writeSync } = require('node:fs');
@@ -41,7 +40,6 @@ const WATCH_COPY = `
   show();
   setInterval(show, everyMs);`;
 
-/** Runs a copy and shows its progress on a terminal. */
 export async function showCopy<T>(
   copy: (onBegin: NonNullable<DatabaseCopyOptions['onBegin']>) => Promise<T>,
 ): Promise<T> {
@@ -51,7 +49,6 @@ export async function showCopy<T>(
       if (!isWatched()) return;
       const workerData = { file, expectedBytes, everyMs: EVERY_MS, clearLine: CLEAR_LINE };
       worker = new Worker(WATCH_COPY, { eval: true, workerData });
-      // The copy goes on without the progress line.
       worker.on('error', () => {});
     });
   } finally {

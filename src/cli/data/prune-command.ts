@@ -18,7 +18,6 @@ const addPruneFlags = commandPart((command) =>
     .option('--yes', 'do not ask for confirmation'),
 );
 
-/** `hookrelay prune`: deletes old events, beside a running server. */
 export function addPruneCommand(program: Command): void {
   local(
     addPruneFlags(

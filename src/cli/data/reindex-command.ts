@@ -11,7 +11,6 @@ the oldest event on.
 On PostgreSQL it works beside any number of nodes. Searches stay as exact and as
 quick meanwhile. After an interruption, run it again.`;
 
-/** `hookrelay reindex`: rebuilds the search index, and lets types be learned again. */
 export function addReindexCommand(program: Command): void {
   local(
     program

@@ -19,17 +19,17 @@ import {
 } from './secret-files.ts';
 
 /**
- * What became of the secret:
+ * What happened to the secret:
  *
- * - `restored`: FILE.key has replaced secret.key.
- * - `matches`: the secret that was there is the backup's.
- * - `unneeded`: no server has used the backup's data yet, so any secret fits.
+ * - `restored`: FILE.key replaced secret.key.
+ * - `matches`: the present secret is the backup's.
+ * - `unneeded`: there is no secret, and no server has used the backup's data yet.
  * - `missing`: there is no secret.
- * - `differs`: there is a secret that doesn't fit the backup.
+ * - `differs`: the present secret doesn't fit the backup.
  */
 type SecretState = 'restored' | 'matches' | 'unneeded' | 'missing' | 'differs';
 
-/** The only file in an unused data directory. `store/sqlite/files/data-files.ts` has the same name. */
+/** The only file in an unused data directory. `data-files.ts` in the store has the same name. */
 const LOCK_FILE = 'lock.db';
 
 const ABOUT = `
@@ -41,7 +41,6 @@ streams start over.
 PostgreSQL has its own restore: stop every node, run pg_restore, then run
 hookrelay restore --database URL without a file.`;
 
-/** `hookrelay restore`: replaces the data with a backup. */
 export function addRestoreCommand(program: Command): void {
   local(
     program
@@ -59,7 +58,7 @@ async function restore(context: Local, source?: string): Promise<void> {
   const { admin, config, out } = context;
   if (source === undefined) return completeRestore(context);
   const file = resolve(source);
-  // Checked first, so that a missing file doesn't leave a new directory.
+  // Check this first, so that a missing file doesn't leave a new directory.
   if (!existsSync(file)) throw failure(`there is no file ${file}`);
   const missing = missingDirectories(config.dataDir);
   const held = await admin.exclusive({ make: true });
@@ -74,7 +73,7 @@ async function restore(context: Local, source?: string): Promise<void> {
   }
 }
 
-/** Marks the data of pg_restore as a new database, so that old sessions and cursors end. */
+/** Starts a new history for the data of pg_restore, so that old sessions and cursors end. */
 async function completeRestore({ admin, config, out }: Local): Promise<void> {
   if (config.database === null) throw usageError('restore needs a file', 'hookrelay restore FILE');
   const held = await admin.exclusive({ make: false });
@@ -112,13 +111,12 @@ function noteConsequences(out: Output, openDeliveries: number): void {
   out.note(`The backup has ${deliveries}. A server continues them when it starts.`);
 }
 
-/** Returns the directory and those of its parents that don't exist, deepest first. */
 function missingDirectories(directory: string): string[] {
   if (existsSync(directory)) return [];
   return [directory, ...missingDirectories(dirname(directory))];
 }
 
-/** Removes the directories that a failed restore made, unless another process uses them. */
+/** Removes the directories that a failed restore created, unless another process uses them. */
 function removeMade(directories: readonly string[]): void {
   const [dataDir] = directories;
   try {
@@ -126,7 +124,7 @@ function removeMade(directories: readonly string[]): void {
     rmSync(join(dataDir, LOCK_FILE));
     for (const directory of directories) rmdirSync(directory);
   } catch {
-    // The empty directory stays. The restore's own error matters more than this one.
+    // Keep the directory, because the restore's own error matters more.
   }
 }
 
@@ -178,7 +176,7 @@ function schemaText({ schema, backupSchema }: RestoreSummary): string {
   return schema === backupSchema ? String(schema) : `${schema}, migrated from ${backupSchema}`;
 }
 
-/** Writes the secret of FILE.key to secret.key, unless the present secret fits the backup. */
+/** Copies the secret of FILE.key to secret.key if only that secret fits the backup. */
 function settleSecret(
   { dataDir, secretKey }: Config,
   keyFile: string,
@@ -188,7 +186,7 @@ function settleSecret(
   if (present === null && secretCheck === null) return 'unneeded';
   if (present && present !== 'unreadable' && matches(present, secretCheck)) return 'matches';
   const came = readKeyFile(keyFile);
-  // If HOOKRELAY_SECRET_KEY is set, the server ignores secret.key, so writing it wouldn't help.
+  // If HOOKRELAY_SECRET_KEY is set, the server ignores secret.key.
   if (!came || !matches(came, secretCheck) || secretKey !== null) {
     return present === null ? 'missing' : 'differs';
   }
@@ -209,7 +207,7 @@ function presentOrUnreadable(
   }
 }
 
-/** Returns the old secret's new path. If the old data was kept, it is in the same directory. */
+/** If the old data was kept, the path is in its directory. */
 function keptName(dataDir: string, target: string, kept: string | null): string {
   if (kept !== null) return join(kept, basename(target));
   return join(dataDir, `${basename(target)}.before-restore-${Date.now()}`);

@@ -4,7 +4,7 @@ import type { Remote } from '../client/remote-command.ts';
 import { failure, hasCode, withHint } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 
-/** Errors that concern one delivery only. The command goes on with the other deliveries. */
+/** Errors of one delivery only. The command continues with the other deliveries. */
 const OF_ONE: readonly ErrorCode[] = [
   'delivery_not_found',
   'delivery_settled',
@@ -12,7 +12,7 @@ const OF_ONE: readonly ErrorCode[] = [
   'limit_reached',
 ];
 
-/** The hint after a refusal, if the API's error has none. It names the next command. */
+/** Hints for API errors that have none. */
 const HINTS: Record<string, string> = {
   delivery_not_found: 'hookrelay deliveries list ENDPOINT has the ids',
   delivery_settled: 'hookrelay deliveries get DELIVERY shows how it ended',
@@ -39,7 +39,7 @@ export async function cancelDeliveries(context: Remote, ids: string[]): Promise<
   });
 }
 
-/** Changes deliveries one after the other. If one can't be changed, goes on with the others. */
+/** Changes deliveries one after the other. Continues after an error in `OF_ONE`. */
 async function changeEach(
   { out }: Remote,
   ids: string[],

@@ -8,7 +8,6 @@ import { showDelivery } from './show-delivery.ts';
 
 const deliveryId = idOf('dlv', 'a delivery');
 
-/** `hookrelay deliveries …`: events on their way to destinations. */
 export function addDeliveriesCommand(program: Command): void {
   const group = program
     .command('deliveries')

@@ -37,7 +37,6 @@ export async function listDeliveries(
   { state, destination, limit, page }: FlagsOf<typeof addDeliveryListFlags>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
-  // Destinations are needed to show their names to people, or to find the one that was named.
   const needsDestinations = destination !== undefined || !out.json;
   const destinations = needsDestinations ? await destinationsOf(client, endpoint.id) : [];
   const wanted = destination === undefined ? undefined : idOfDestination(destinations, destination);
@@ -52,7 +51,7 @@ export async function listDeliveries(
   showPage(out, 'delivery', found, deliveryColumns(destinations), empty);
 }
 
-/** Returns a destination's id. An id isn't looked up: a removed destination has deliveries too. */
+/** Accepts any id, because a removed destination has deliveries too. */
 function idOfDestination(destinations: DestinationAnswer[], named: string): string {
   if (/^dst_[A-Za-z0-9]{4,64}$/.test(named)) return named;
   return destinationNamed(destinations, named).id;

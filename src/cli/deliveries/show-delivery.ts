@@ -8,7 +8,7 @@ import { unjudgedText } from '../events/event-check-text.ts';
 import { attemptColumns } from '../events/event-tables.ts';
 import type { Pair } from '../terminal/output.ts';
 
-/** Shows a delivery with its attempts. The API lists them with the delivery's event. */
+/** The API lists attempts by event. */
 export async function showDelivery({ client, out }: Remote, id: string): Promise<void> {
   const delivery = await client.call('GET /api/deliveries/{deliveryId}', {
     params: { deliveryId: id },

@@ -19,10 +19,8 @@ import {
   type RetryFlags,
 } from './retry-flags.ts';
 
-/** Heading of the flags `--no-…`. */
 const RESTORING = 'Options that restore defaults:';
 
-/** The settings that need more than a flag with plain text. */
 const FORMS: Partial<Record<DestinationSetting, SettingForm>> = {
   filter: { value: 'rule' },
   state: { value: 'state', choices: ['active', 'paused', 'disabled'] },
@@ -57,7 +55,6 @@ type NamedFlags = FlagsNamed<Exclude<DestinationSetting, 'retry'>>;
 export type DestinationSettingFlags = NamedFlags & RetryFlags;
 export type SettingChangeFlags = NamedFlags & RetryChangeFlags;
 
-/** Adds one flag for each setting, and several for `retry`. */
 export function addDestinationSettingFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & DestinationSettingFlags> {
@@ -65,7 +62,7 @@ export function addDestinationSettingFlags<A extends unknown[], F extends Option
   return command as never;
 }
 
-/** Adds the same flags, and for each a `--no-…` that restores the default. */
+/** Adds a flag for each setting, and a `--no-…` that restores its default. */
 export function addDestinationSettingChangeFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & SettingChangeFlags> {
@@ -75,10 +72,9 @@ export function addDestinationSettingChangeFlags<A extends unknown[], F extends 
 }
 
 /**
- * Returns the settings that the flags choose, in the API's form. Throws `config_invalid` for flags
- * that contradict each other.
+ * Throws `config_invalid` for flags that contradict each other.
  *
- * @param present the destination to change. Null for a new one
+ * @param present the destination to change; null for a new one
  */
 export function chosenDestinationSettings(
   flags: SettingChangeFlags,
@@ -95,7 +91,7 @@ const PERIODS: Record<string, string> = {
   ...{ h: 'hour', hour: 'hour' },
 };
 
-/** Parses `10/second`. */
+/** Parses a rate such as `10/second`. */
 function rate(text: string): object {
   const [, limit, unit = ''] = /^(\d{1,9}) ?\/ ?([a-z]+)$/.exec(text.trim()) ?? [];
   const per = Object.hasOwn(PERIODS, unit) ? PERIODS[unit] : undefined;

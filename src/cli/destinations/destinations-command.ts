@@ -14,7 +14,6 @@ import { destinationArguments, withDestination } from './required-destination.ts
 import { destinationColumns, showDestination } from './show-destination.ts';
 import { addSteeringCommands } from './steering-commands.ts';
 
-/** `hookrelay destinations …`: where an endpoint's events are delivered to. */
 export function addDestinationsCommand(program: Command): void {
   const group = program
     .command('destinations')

@@ -63,7 +63,7 @@ export async function editDestination(
 ): Promise<void> {
   await checkFilter(flags);
   const { newUrl: url } = flags;
-  // Checked before any call, because contradicting flags are wrong usage.
+  // Check the flags before any call, because contradicting flags are wrong usage.
   const isChanged =
     Object.keys(chosenDestinationSettings(flags, null)).length > 0 || flags.giveUpOn === false;
   const headers = await chosenHeaders(flags);
@@ -91,10 +91,7 @@ async function checkFilter({ filter }: Pick<DestinationSettingFlags, 'filter'>):
   if (typeof filter === 'string') await checkRule(filter, '--filter');
 }
 
-/**
- * Adds a hint if the server refuses a new origin because of the destination's headers. The new
- * origin must not get the old origin's headers unless the user says so.
- */
+/** The new origin must not get the old origin's headers unless the user gives them again. */
 function withHeaderHint(error: unknown, { headers }: DestinationAnswer): unknown {
   if (!hasCode(error, 'headers_required')) return error;
   const names = Object.keys(headers ?? {}).map(printable);

@@ -5,10 +5,10 @@ import { readSecret } from '../terminal/prompt.ts';
 import { readInputFile } from '../terminal/read-input.ts';
 import type { addSecretFlags } from './secret-flags.ts';
 
-/** Longest file of headers, bytes. The API's limit is far lower. */
+/** The largest file of headers, bytes. The API's limit is far lower. */
 const MAX_FILE_BYTES = 64 * 1024;
 
-/** The flags for headers that every attempt carries. Their values are secret and never printed. */
+/** Adds the flags for headers of every attempt. Header values are secret and never printed. */
 export const addHeaderFlags = commandPart((command) =>
   command
     .option(
@@ -22,7 +22,6 @@ export const addHeaderFlags = commandPart((command) =>
     ),
 );
 
-/** The same flags, and those that remove headers. */
 export const addHeaderChangeFlags = commandPart((command) =>
   addHeaderFlags(command)
     .option('--remove-header <name>', 'remove a header (repeatable)', repeated())
@@ -33,9 +32,8 @@ type HeaderFlags = Partial<FlagsOf<typeof addHeaderChangeFlags>> &
   Pick<FlagsOf<typeof addSecretFlags>, 'secretStdin'>;
 
 /**
- * Returns the headers that the flags choose, in the API's form. Null removes all headers, a member
- * that is null removes one header, and undefined changes nothing. Error messages never contain a
- * value.
+ * Null removes all headers, a null member removes one, and undefined changes nothing. Errors never
+ * contain a value.
  */
 export async function chosenHeaders(
   flags: HeaderFlags,

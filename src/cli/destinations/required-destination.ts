@@ -6,7 +6,7 @@ import { usageError } from '../command-error.ts';
 import { commandPart } from '../command-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
-/** The arguments of a command on a destination. Wrap the command's action in `withDestination`. */
+/** The arguments of a command on a destination. Wrap its action in `withDestination`. */
 export const destinationArguments = commandPart((command) =>
   command
     .argument('<endpoint>', ENDPOINT_HELP)
@@ -15,9 +15,9 @@ export const destinationArguments = commandPart((command) =>
 );
 
 /**
- * Runs an action that needs its second argument, the destination. `--url` names the server, but a
- * person may have typed the destination as `--url`. The error then says so. commander's own error
- * would only say that an argument is missing.
+ * Runs an action that needs a destination. `--url` names the server, but a person may have typed
+ * the destination as `--url`. The error then says so, because commander's error would only name the
+ * missing argument.
  */
 export function withDestination<F extends ServerFlags>(
   run: (

@@ -4,7 +4,7 @@ import { duration, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** What the flags change if there is no policy, because the API takes only whole policies. */
+/** The initial policy for flags that change only parts. The API takes only whole policies. */
 const GROWING = { attempts: 8, base: '5s', factor: 5, max: '24h' } as const;
 const MOST_ATTEMPTS = 100;
 
@@ -17,7 +17,6 @@ const GROWING_FLAGS = {
   max: 'retryMax',
 } as const satisfies Record<GrowingFlag, string>;
 
-/** The flags of a retry policy. */
 export const addRetryFlags = commandPart((command) =>
   command
     .addOption(
@@ -61,16 +60,15 @@ export const addRetryFlags = commandPart((command) =>
 
 export type RetryFlags = FlagsOf<typeof addRetryFlags>;
 
-/** Adds the flags that `--no-retry` and `--no-give-up-on` set to false. */
+/** `--no-retry` and `--no-give-up-on` set their flags to false. */
 export type RetryChangeFlags = Omit<RetryFlags, 'giveUpOn'> & {
   retry?: false;
   giveUpOn?: RetryFlags['giveUpOn'] | false;
 };
 
 /**
- * Returns the policy that the flags choose. Null means the server's own policy, and undefined means
- * no change. The flags change parts of the destination's present policy, or parts of `GROWING` if
- * it has none.
+ * Returns the policy that the flags choose. Null restores the server's policy; undefined changes
+ * nothing. The flags change parts of the present policy, or of `GROWING` if there is none.
  */
 export function chosenRetry(
   flags: RetryChangeFlags,
@@ -88,7 +86,7 @@ export function chosenRetry(
     return retry === false ? null : undefined;
   }
   if (retry === false) throw usageError('--no-retry excludes the other retry flags');
-  // Nothing to remove: without a policy, the server's applies, and it gives up only on 410.
+  // Without a policy, the server's policy applies, which gives up only on 410.
   if (giveUpOn === false && present === null && !isGrowing && retrySchedule === undefined) {
     return undefined;
   }
@@ -102,7 +100,7 @@ export function chosenRetry(
   } as RetryPolicyAnswer;
 }
 
-/** Returns a policy as text: `5 attempts, after 5s, then × 5 up to 24h; gives up on 4xx, 501`. */
+/** Returns a text such as `5 attempts, after 5s, then × 5 up to 24h; gives up on 4xx, 501`. */
 export function retryText(retry: RetryPolicyAnswer): string {
   const { give_up_on: codes } = retry;
   if (codes === undefined) return timesText(retry);
@@ -114,7 +112,7 @@ function timesText(retry: RetryPolicyAnswer): string {
   if (attempts === 1) return '1 attempt';
   if ('schedule' in retry) return `${attempts} attempts, after ${retry.schedule.join(', ')}`;
   const { base, factor, max } = retry;
-  // A factor such as 4/3 is an exact number: an object that only JSON.stringify writes as a number.
+  // An exact factor such as 4/3 is an object that only `JSON.stringify` writes as a number.
   return `${attempts} attempts, after ${base}, then × ${JSON.stringify(factor)} up to ${max}`;
 }
 
@@ -124,12 +122,12 @@ function factor(text: string): number {
   throw new InvalidArgumentError('Expected a number from 1 to 100.');
 }
 
-/** Parses `5s,5m,2h`. */
+/** Parses times such as `5s,5m,2h`. */
 function schedule(text: string): string[] {
   return parts(text).map(duration);
 }
 
-/** Parses `4xx,501`, or `none`. */
+/** Parses statuses such as `4xx,501`, or `none`. */
 function codes(text: string): (number | string)[] {
   if (text.trim() === 'none') return [];
   return parts(text).map((code) => {

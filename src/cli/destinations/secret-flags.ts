@@ -5,10 +5,9 @@ import { failure } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Size of a generated secret (Standard Webhooks: 24 to 64 bytes). */
 const SECRET_BYTES = 32;
 
-/** The flags for a secret that a person provides. */
 export const addGivenSecretFlags = commandPart((command) =>
   command
     .addOption(
@@ -36,7 +35,7 @@ export const addSecretFlags = commandPart((command) =>
 /** `--no-secret` sets `secret` to false. */
 type SecretFlags = Omit<FlagsOf<typeof addSecretFlags>, 'secret'> & { secret?: string | false };
 
-/** Returns undefined if no flag is set, and for `--no-secret`. */
+/** Returns undefined without a flag and with `--no-secret`. */
 export async function chosenSecret({
   secret,
   secretStdin,

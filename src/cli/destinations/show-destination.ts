@@ -25,10 +25,9 @@ export const destinationColumns: Column<DestinationAnswer>[] = [
 ];
 
 /**
- * Prints a destination, with those settings that differ from their defaults.
+ * Prints only settings that differ from their defaults.
  *
- * @param made a secret that was just made. Only this output shows it, because the API masks it
- *   later
+ * @param made a new secret, which only this output shows
  */
 export async function showDestination(
   out: Output,
@@ -36,7 +35,7 @@ export async function showDestination(
   made: string | null = null,
 ): Promise<void> {
   const shown = made === null ? destination : { ...destination, secret: made };
-  // Imported late: the schema of settings loads a regex engine, and --help doesn't need it.
+  // Import late, because the settings load a regex engine that `--help` doesn't need.
   const { DEFAULT_DESTINATION_SETTINGS } = await import(
     '../../core/settings/destination-settings.ts'
   );
@@ -72,12 +71,12 @@ export function destinationPairs(
   ];
 }
 
-/** Returns a destination's state. If it is active and its health is bad, returns the health. */
+/** Returns the state, or the health of an active destination that isn't healthy. */
 function conditionOf({ state, health }: DestinationAnswer): string {
   return state === 'active' && health.state !== 'healthy' ? health.state : state;
 }
 
-/** Returns a setting's value in the form that its flag takes. Defaults hold durations in ms. */
+/** Returns a setting's value in the form that its flag takes. Defaults have durations in ms. */
 function settingText(setting: DestinationSetting, value: unknown): string {
   if (setting === 'retry' && value !== null) return retryText(value as never);
   if (setting === 'rate' && value !== null) {
@@ -92,7 +91,7 @@ function settingText(setting: DestinationSetting, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** `open since 3 min ago, 12 failures in a row, next probe in 20 s`. */
+/** Returns a text such as `open since 3 min ago, 12 failures in a row, next probe in 20 s`. */
 function healthText(health: HealthAnswer): string {
   const { state, since, consecutive_failures: failures, next_probe_at } = health;
   if (state === 'healthy') return state;
@@ -104,7 +103,7 @@ function healthText(health: HealthAnswer): string {
   return parts.join(', ');
 }
 
-/** `12 deliveries, the oldest made 3 min ago`. */
+/** Returns a text such as `12 deliveries, the oldest made 3 min ago`. */
 export function waitingText(waiting: Waiting): string {
   const { count, at_least, oldest_at } = waiting;
   if (count === 0) return 'nothing';

@@ -17,7 +17,6 @@ import { addGivenSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showDestination, waitingText } from './show-destination.ts';
 import { showWarnings } from './show-warnings.ts';
 
-/** Pauses or resumes a destination. */
 export async function setState(
   { client, out }: Remote,
   reference: string,
@@ -41,7 +40,7 @@ export const addRotationFlags = commandPart((command) =>
   ),
 );
 
-/** Makes a new secret, and prints it alone on stdout. */
+/** Rotates the secret. Prints only a new secret on stdout. */
 export async function rotateSecret(
   { client, out }: Remote,
   reference: string,
@@ -88,7 +87,7 @@ export async function probeDestination(
     out.note(`There is nothing to probe at ${label}: ${why}.`);
     return;
   }
-  // A fast receiver has answered the probe before the API answers this command.
+  // A fast receiver may have answered the probe already.
   if (probed.health.state === 'healthy') {
     out.note(`${label} answers again.`);
     return;
@@ -98,7 +97,7 @@ export async function probeDestination(
   out.note(`  hint: hookrelay destinations get ${words.join(' ')}`);
 }
 
-/** Cancels the waiting deliveries of a destination, once the user has confirmed it. */
+/** Cancels a destination's waiting deliveries after a confirmation. */
 export async function discardWaiting(
   { client, out }: Remote,
   reference: string,

@@ -9,7 +9,6 @@ import {
   setState,
 } from './steer-destination.ts';
 
-/** Adds the commands that steer deliveries. Only pause and resume change a setting. */
 export function addSteeringCommands(group: Command): void {
   addStates(group);
   remote(

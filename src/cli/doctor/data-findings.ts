@@ -7,16 +7,13 @@ import { commandOn, type DoctorFinding, fail, ok, warn } from './doctor-finding.
 
 const OTHERS = 0o007;
 const GROUP_AND_OTHERS = 0o077;
-/**
- * Checkpoints truncate the write-ahead log to 64 MiB. A much longer log means that a read blocks
- * them.
- */
+/** A longer log is a warning. Checkpoints truncate the log to 64 MiB, unless a read blocks them. */
 const LONG_LOG_BYTES = 256 * 1024 * 1024;
-/** While the index commits a few slices, capture adds fewer events than this. */
+/** A longer lag is a warning. Capture adds fewer events than this during a few index commits. */
 const LONG_LAG_EVENTS = 10_000;
-/** A due delivery is attempted within seconds. It waits longer only if its destination hangs. */
+/** A due delivery that waits longer is a warning. Normally it is attempted within seconds. */
 const LONG_DUE_MS = 5 * 60_000;
-/** How far two clocks may differ without a finding. */
+/** The largest difference between two clocks without a finding. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export interface DataContext {
@@ -24,7 +21,6 @@ export interface DataContext {
   now: number;
 }
 
-/** Returns doctor's findings about an inspected data directory. A pure function. */
 export function dataFindings(found: Inspection, context: DataContext): DoctorFinding[] {
   if (found.nodes) return serverFindings(found, found.nodes, context);
   const command = commandOn(context.dataDir);
@@ -58,10 +54,7 @@ export function dataFindings(found: Inspection, context: DataContext): DoctorFin
   ];
 }
 
-/**
- * Returns findings about a PostgreSQL database. Its files aren't checked, because PostgreSQL
- * manages them. Several nodes may use it.
- */
+/** Skips file checks, because PostgreSQL manages its files. Several nodes may use the database. */
 function serverFindings(found: Inspection, nodes: string[], context: DataContext): DoctorFinding[] {
   const { database } = found;
   const content = database.state === 'readable' ? database.content : null;
@@ -79,13 +72,12 @@ function serverFindings(found: Inspection, nodes: string[], context: DataContext
   ];
 }
 
-/** Returns whether this process has the rights of a server. Other checks need them. */
+/** Returns whether this process has the rights of a server, which other checks need. */
 export function isAccessible({ directory, files, nodes, database }: Inspection): boolean {
   if (nodes) return database.state !== 'unusable';
   return directory !== null && [directory, ...files].every(({ usable }) => usable);
 }
 
-/** Returns the finding for the problems that the database's own check reports. */
 export function integrityFinding(problems: readonly string[], full: boolean, dataDir: string) {
   const check = 'integrity';
   const command = commandOn(dataDir);
@@ -129,7 +121,7 @@ function permissions(directory: StoredFile, files: readonly StoredFile[]): Docto
   const message = `others have rights to ${open
     .map((file) => `${nameOf(file)} (${octal(file)})`)
     .join(', ')}`;
-  // Other users reach a file only if they have the right to enter its directory.
+  // Other users can reach a file only if they may enter its directory.
   const isReachable =
     ((directory.mode ?? 0) & OTHERS) !== 0 && openFiles.some(({ mode }) => (mode ?? 0) & OTHERS);
   return isReachable ? fail(check, message, next) : warn(check, message, next);

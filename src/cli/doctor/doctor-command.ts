@@ -12,7 +12,6 @@ import { fastPathFinding } from './fast-path-finding.ts';
 import { ollamaFinding, publicUrlFinding, serverFinding } from './reachability-findings.ts';
 import { secretFinding } from './secret-finding.ts';
 
-/** The settings that say where the server and the programs it uses are. */
 const SERVER_SETTINGS = [
   'host',
   'port',
@@ -37,7 +36,6 @@ doctor changes nothing. Run it with the server's own flags or environment. It
 exits with 1 when a check fails, and with 0 after warnings. It does not check
 whether NTP keeps the clock.`;
 
-/** `hookrelay doctor`: finds problems and names the next step. */
 export function addDoctorCommand(program: Command): void {
   const command = program
     .command('doctor')

@@ -1,12 +1,10 @@
 import { shellWord } from '../terminal/shell-word.ts';
 
-/** The result of one check of `doctor`. */
 export interface DoctorFinding {
   check: string;
-  /** `fail`: something doesn't work, or data is in danger. `warn`: that may happen later. */
+  /** `fail`: something doesn't work, or data is in danger. `warn`: this may happen later. */
   status: 'ok' | 'warn' | 'fail';
   message: string;
-  /** The next command or step. */
   next?: string;
 }
 
@@ -30,7 +28,6 @@ export const fail = (check: string, message: string, next?: string): DoctorFindi
   ...(next !== undefined && { next }),
 });
 
-/** Returns a function that writes a shell command for this data directory. */
 export function commandOn(dataDir: string): (words: string) => string {
   return (words) => `hookrelay ${words} --data-dir ${shellWord(dataDir)}`;
 }

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { type DoctorFinding, warn } from './doctor-finding.ts';
 
-/** Warns if the fast path is off. */
 export function fastPathFinding({ fastPath }: Config): DoctorFinding[] {
   if (fastPath) return [];
   return [

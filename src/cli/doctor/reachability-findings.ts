@@ -6,10 +6,7 @@ import { type DoctorFinding, fail, ok, warn } from './doctor-finding.ts';
 const SERVER_TIMEOUT_MS = 5000;
 const OLLAMA_TIMEOUT_MS = 1000;
 
-/**
- * Returns a finding that says whether a server is up and ready. Asks the server at the address that
- * the server recorded, or at the configured one. Doesn't ask if no process holds the data.
- */
+/** Asks at the address that the server recorded, otherwise at the configured one. */
 export async function serverFinding(
   config: Config,
   holder: Holder | null,
@@ -20,7 +17,7 @@ export async function serverFinding(
     return [warn(check, 'its port is unknown', 'name it with --port')];
   }
   const url = holder.url ?? listeningUrl(config);
-  // The certificate names the public host, not this address.
+  // Don't verify the certificate, because it names the public host.
   const here = { verifies: false };
   const health = await get(`${url}/healthz`, SERVER_TIMEOUT_MS, here);
   if (health.error !== undefined || health.status !== 200) {
@@ -37,10 +34,7 @@ export async function serverFinding(
   return [fail(check, `${url} is up, but takes no events: ${why}`, "look at the server's log")];
 }
 
-/**
- * Returns a finding that says whether the public URL leads to a server. If it doesn't answer,
- * senders may still reach it, because a network may block only this machine.
- */
+/** A failure is a warning only, because a network may block just this machine. */
 export async function publicUrlFinding({ publicUrl }: Config): Promise<DoctorFinding[]> {
   const check = 'public URL';
   if (publicUrl === null) return [];
@@ -79,9 +73,9 @@ interface Got {
   body: unknown;
 }
 
-/** Never throws, never follows a redirect. */
+/** Requests a URL. Never throws and never follows a redirect. */
 async function get(url: string, timeoutMs: number, { verifies = true } = {}): Promise<Got> {
-  // Imported late: other commands don't need it.
+  // Import late, because other commands don't need it.
   const { Agent, fetch } = await import('undici');
   const dispatcher = new Agent(verifies ? {} : { connect: { rejectUnauthorized: false } });
   try {

@@ -4,9 +4,9 @@ import { matches, presentSecret, secretFileOf } from '../data/secret-files.ts';
 import { type DoctorFinding, fail, ok, warn } from './doctor-finding.ts';
 
 /**
- * Returns a finding that says whether a server would use the secret that the data needs.
+ * Checks whether a server would use the secret that the data needs.
  *
- * @param checkValue null if no server has recorded one yet, undefined if it can't be read
+ * @param checkValue null if no server has recorded it yet, undefined if it can't be read
  */
 export function secretFinding(
   { dataDir, database, secretKey }: Config,

@@ -41,7 +41,7 @@ export const addEndpointEditFlags = commandPart((command) =>
     .option('--no-dedupe', 'deliver repeated requests too'),
 );
 
-/** Changes an endpoint. Each `--response-…` flag changes one part of the present answer. */
+/** Each `--response-…` flag changes one part of the present answer. */
 export async function editEndpoint(
   { client, out }: Remote,
   reference: string,

@@ -7,7 +7,7 @@ import { duration } from '../arguments.ts';
 import type { FlagsNamed } from '../command-part.ts';
 import { SettingFlags, type SettingForm } from '../setting-flags.ts';
 
-/** The word that means the server's own retention. */
+/** The word for the server's own retention. */
 const SERVERS = 'default';
 
 /** Null for a setting whose flags are in another file, or in the command itself. */
@@ -39,12 +39,10 @@ const FORMS: Readonly<Record<EndpointSetting, SettingForm | null>> = {
 
 const SETTINGS = new SettingFlags(ENDPOINT_SETTING_DESCRIPTIONS, FORMS);
 
-/** The names of the flags: `--retention` and so on. */
 export const SETTING_FLAGS = SETTINGS.names;
 
 type NamedFlags = FlagsNamed<EndpointSetting>;
 
-/** Adds one flag for each plain setting. */
 export function addEndpointSettingFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & NamedFlags> {
@@ -52,7 +50,7 @@ export function addEndpointSettingFlags<A extends unknown[], F extends OptionVal
   return command as never;
 }
 
-/** Adds the same flags, and those that restore a default. */
+/** Adds a flag for each setting, and flags that restore defaults. */
 export function addEndpointSettingChangeFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & NamedFlags> {
@@ -60,7 +58,7 @@ export function addEndpointSettingChangeFlags<A extends unknown[], F extends Opt
   return command as never;
 }
 
-/** Returns the settings that the flags choose, in the API's form. The server checks them. */
+/** The server checks the settings. */
 export function chosenEndpointSettings(
   flags: NamedFlags,
 ): Pick<CallBody<'PATCH /api/endpoints/{id}'>, EndpointSetting> {

@@ -17,10 +17,7 @@ export const endpointColumns: Column<EndpointAnswer>[] = [
 
 type Shown = Exclude<EndpointChoice, 'name' | 'is_active'>;
 
-/**
- * The table columns for settings that only some endpoints have. Null for a setting without a
- * column. Old servers don't send all settings.
- */
+/** Null for a setting without a column. Old servers omit some settings. */
 const SET_COLUMNS: Readonly<Record<Shown, Column<EndpointAnswer> | null>> = {
   response: null,
   retention: { title: 'retention', value: ({ retention }) => retention ?? '' },
@@ -33,7 +30,7 @@ const SET_COLUMNS: Readonly<Record<Shown, Column<EndpointAnswer> | null>> = {
   },
 };
 
-/** The lines that show each setting, in this order. A default has no line. */
+/** A default has no line. */
 const PAIRS: Readonly<Record<Shown, (endpoint: EndpointAnswer) => Pair[]>> = {
   retention: ({ retention }) => [['retention', retention]],
   expect_every: ({ expect_every }) => [['expects', opt`an event every ${expect_every}`]],
@@ -45,7 +42,6 @@ const PAIRS: Readonly<Record<Shown, (endpoint: EndpointAnswer) => Pair[]>> = {
   dedupe: (endpoint) => [['dedupe', dedupeText(endpoint) && `by ${dedupeText(endpoint)}`]],
 };
 
-/** Returns the columns of those settings that at least one of these endpoints has. */
 export function setColumns(endpoints: readonly EndpointAnswer[]): Column<EndpointAnswer>[] {
   return Object.values(SET_COLUMNS)
     .filter((column) => column !== null)

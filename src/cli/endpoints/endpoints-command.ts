@@ -19,7 +19,6 @@ import { addEndpointSettingFlags, chosenEndpointSettings } from './endpoint-flag
 import { endpointColumns, endpointPairs, setColumns } from './endpoint-output.ts';
 import { addResponseFlags, responseOf } from './response-flags.ts';
 
-/** `hookrelay endpoints …`: the capture URLs of the account. */
 export function addEndpointsCommand(program: Command): void {
   const group = program
     .command('endpoints')
@@ -79,7 +78,7 @@ function addCreate(group: Command): void {
         ...chosenEndpointSettings(flags),
         name,
         ...(response && { response }),
-        // If the flags name no provider, the server's error asks for it.
+        // If the flags name no provider, the server's error asks for one.
         ...(source && { source: source as NewSource }),
         ...(dedupe && { dedupe }),
       };

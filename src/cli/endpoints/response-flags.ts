@@ -8,7 +8,6 @@ import { defined } from '../defined.ts';
 
 type Response = NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['response']>;
 
-/** The flags for an endpoint's own answer to senders. */
 export const addResponseFlags = commandPart((command) =>
   command
     .option(
@@ -28,10 +27,10 @@ export const addResponseFlags = commandPart((command) =>
 type ResponseFlags = FlagsOf<typeof addResponseFlags>;
 
 /**
- * Returns the answer that the flags choose, in the API's form. Null if no flag is set. If the
- * status allows no body, drops the present body, because the API refuses such a status with a body.
+ * Returns the answer that the flags choose, in the API's form; null without a flag. Drops the
+ * present body if the status allows none, because the API refuses the combination.
  *
- * @param present the present answer, null for the default one. Parts that no flag names are kept
+ * @param present the present answer, which keeps parts without a flag; null for the default answer
  */
 export function responseOf(
   flags: ResponseFlags,

@@ -5,7 +5,7 @@ import { failure } from '../command-error.ts';
 import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { eachEvent } from './each-event.ts';
 
-/** Deletes events, once the user has confirmed it. If one is missing, goes on with the others. */
+/** Skips missing events. */
 export async function deleteEvents(
   context: Remote,
   events: string[],

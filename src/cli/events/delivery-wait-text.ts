@@ -8,9 +8,7 @@ interface Waiting {
 }
 
 /**
- * Returns what an open delivery waits for, and until when: `paused`, `breaker`, `rate in 5 s`,
- * `retry in 3 min`, `you (unjudged)`. A due delivery has `a slot`, whether it waits for one or has
- * one. Returns empty text if the delivery isn't open.
+ * Returns a text such as `paused`, `rate in 5 s` or `you (unjudged)`; empty for a closed delivery.
  */
 export function waitText({ state, waits_for, next_attempt_at }: Waiting): string {
   if (state !== 'pending') return '';

@@ -2,11 +2,7 @@ import type { Remote } from '../client/remote-command.ts';
 import { hasCode } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 
-/**
- * Calls `run` for each event, one after the other, and once for an event that is named twice. If
- * there are several events and one is missing, goes on with the others. Returns how many are
- * missing.
- */
+/** Skips missing events, unless there is only one event. Returns the number of missing events. */
 export async function eachEvent(
   { out }: Remote,
   events: readonly string[],

@@ -13,7 +13,7 @@ import {
   requireEditable,
 } from './event-edit-flags.ts';
 
-/** Captures an edited copy of an event. Without flags, opens an editor on the event's body. */
+/** Captures an edited copy of an event. Without flags, opens an editor with the event's body. */
 export async function editEvent(context: Remote, id: string, flags: EventEditFlags): Promise<void> {
   const changes = await chosenChanges(id, flags);
   if (Object.keys(changes).length > 0) await capture(context, id, changes);
@@ -45,7 +45,7 @@ async function editBody(context: Remote, id: string): Promise<void> {
     await capture(context, id, { body_base64: text.toString('base64') });
     drop();
   } catch (error) {
-    // The error says where the edited text is, so that it isn't lost.
+    // Name the file of the edited text in the error, so that the text isn't lost.
     if (!(error instanceof HookrelayError)) throw error;
     const again = `your text is in ${file}: hookrelay events edit ${id} --body-file ${file}`;
     throw withHint(error, error.hint === undefined ? again : `${error.hint}; ${again}`);
@@ -58,7 +58,7 @@ function extensionOf({ body_encoding, content_type }: EventHeadAnswer): string {
 }
 
 async function capture({ client, out }: Remote, id: string, changes: EventChanges): Promise<void> {
-  // Kept as text, because parsing would round the sender's large numbers.
+  // Keep the text, because parsing would round large numbers.
   const text = await client.call('POST /api/endpoints/{id}/events/{eventId}/edit', {
     params: await eventParams(client, id),
     body: changes,

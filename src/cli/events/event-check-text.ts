@@ -1,10 +1,7 @@
 import type { UnjudgedAnswer } from '../../api/deliveries/delivery-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
-/**
- * Returns the result of the verification: `verified (stripe), secret 2`, `failed (stripe):
- * signature_missing`. Empty if the server verified nothing. Old servers send no verification.
- */
+/** Returns a text such as `verified (stripe), secret 2`. Old servers send no verification. */
 export function verificationText({
   verification,
 }: Pick<EventSummaryAnswer, 'verification'>): string {
@@ -16,7 +13,6 @@ export function verificationText({
   return `${state}${by}${which}${reason === null ? '' : `: ${reason}`}`;
 }
 
-/** Returns which event this one repeats, and whether the bodies differ. Empty if none. */
 export function duplicateText({
   duplicate_of,
   duplicate_conflict,
@@ -25,7 +21,6 @@ export function duplicateText({
   return `${duplicate_of}${duplicate_conflict ? ', with another body' : ''}; it is not delivered`;
 }
 
-/** Returns why no filter could judge: `too_large: the body has too many values for a filter`. */
 export function unjudgedText({ reason }: UnjudgedAnswer): string {
   return reason === 'too_large'
     ? `${reason}: the body has too many values for a filter`

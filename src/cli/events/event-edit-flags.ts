@@ -9,15 +9,13 @@ import { defined } from '../defined.ts';
 import { readInputFile, readStdin } from '../terminal/read-input.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
-/** How much of the JSON of an edit is left for everything except the body, bytes. */
+/** Room in the JSON of an edit for everything except the body, bytes. */
 const HEAD_BYTES = 64 * 1024;
-/** Largest body of a copy, bytes. It is sent as base64, which makes it longer by a third. */
+/** The largest body of a copy, bytes. Base64 makes it longer by a third. */
 const MAX_BODY_BYTES = ((MAX_EDIT_BYTES - HEAD_BYTES) / 4) * 3;
 
-/** The changes that the API makes to a copy of an event. */
 export type EventChanges = CallBody<'POST /api/endpoints/{id}/events/{eventId}/edit'>;
 
-/** The flags that change a captured request. */
 export const addEventEditFlags = commandPart((command) =>
   command
     .option('--method <method>', 'another method', httpMethod)
@@ -34,10 +32,7 @@ export const addEventEditFlags = commandPart((command) =>
 
 export type EventEditFlags = FlagsOf<typeof addEventEditFlags>;
 
-/**
- * Returns the changes that the flags choose. Throws `config_invalid` for a malformed header. Throws
- * `invalid_input` if a file can't be read or a body is too large.
- */
+/** Throws `config_invalid` for a malformed header, and `invalid_input` for an unusable body. */
 export async function chosenChanges(id: string, flags: EventEditFlags): Promise<EventChanges> {
   const { method, path, query, header, body, bodyFile } = flags;
   const headers = headersOf(header ?? []);
@@ -53,7 +48,7 @@ export async function chosenChanges(id: string, flags: EventEditFlags): Promise<
 /**
  * Throws if a body is too large for the API.
  *
- * @param file the file that holds the body; undefined if the body isn't in a file
+ * @param file the file of the body; undefined if the body isn't in a file
  */
 export function requireEditable(id: string, bodyBytes: number, file?: string): void {
   if (bodyBytes <= MAX_BODY_BYTES) return;

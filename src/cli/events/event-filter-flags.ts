@@ -7,7 +7,6 @@ import { defined } from '../defined.ts';
 
 const TIME = 'a time, or 10m for ten minutes ago';
 
-/** The filters that live streams also have. */
 export const addRuleFilters = commandPart((command) =>
   command
     .option(
@@ -43,10 +42,9 @@ const addEveryFilter = commandPart((command) =>
     ),
 );
 
-/** The flags that filter events. Times are ISO 8601. */
 export type EventFilterFlags = FlagsOf<typeof addEveryFilter>;
 
-/** Adds the filters of lists, searches and replays. A command may leave one out. */
+/** Adds the filters of lists, searches and replays, except `without`. */
 export function addEventFilters<
   A extends unknown[],
   F extends OptionValues,
@@ -58,7 +56,6 @@ export function addEventFilters<
   return command as never;
 }
 
-/** Returns the filters that are set, with the API's names. */
 export function eventFilter(flags: EventFilterFlags) {
   const { status, method, from, to, q, ignoreCase, type, where, verification, duplicates } = flags;
   const ignore_case = q !== undefined && ignoreCase ? true : undefined;

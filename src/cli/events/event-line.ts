@@ -8,27 +8,26 @@ import { colour, dim, hasColors, printable } from '../terminal/output.ts';
 import { paintStatus } from '../terminal/value-text.ts';
 import { checkText, typeText } from './event-tables.ts';
 
-/** Widths of the line's columns, in characters. A longer text moves the rest of the line. */
+/** Widths of the columns, in characters. A longer text shifts the rest of the line. */
 const STATUS_WIDTH = 'dead_letter'.length;
 const METHOD_WIDTH = 'DELETE'.length;
 const PATH_WIDTH = 28;
 const SIZE_WIDTH = '999.9 KB'.length;
-/** A path or URL keeps at least this width. A line that is too long drops other parts instead. */
+/** The smallest width of a path or URL. A line that is too long drops other parts first. */
 const LEAST_FLEXIBLE = 12;
 const GAP = '  ';
 
-/** The check results that a line of a live view shows. It shows no others. */
+/** Live views show only these results of checks. */
 const UNUSUAL: ReadonlySet<string> = new Set(['failed', 'duplicate', 'conflict', 'unjudged']);
 
 export interface LineSurface {
-  /** Columns of the terminal. Infinite in a pipe. */
+  /** Width of the terminal, in columns; infinite in a pipe. */
   columns: number;
-  /** The server's URL, for links. Null if lines have no links. */
+  /** The server's URL, for links; null if lines have no links. */
   server: string | null;
   now: number;
 }
 
-/** Returns the width that stdout has at this moment, and the server's URL if links work. */
 export function stdoutSurface(server: string): LineSurface {
   const { isTTY, columns = 80 } = process.stdout;
   return {
@@ -38,7 +37,7 @@ export function stdoutSurface(server: string): LineSurface {
   };
 }
 
-/** `12:03:11  received  POST  /push  1.2 KB  github push  evt_…`, inert. */
+/** Returns a line such as `12:03:11  received  POST  /push  1.2 KB  github push  evt_…`. */
 export function eventLine(event: EventSummaryAnswer, surface: LineSurface): string {
   const before = [
     dim(clockText(event.received_at, surface.now)),
@@ -64,14 +63,14 @@ export function eventLine(event: EventSummaryAnswer, surface: LineSurface): stri
   ]);
 }
 
-/** `12:03:12  succeeded  attempt 1  200 (12 ms)  https://…  evt_…`, inert. */
+/** Returns a line such as `12:03:12  succeeded  attempt 1  200 (12 ms)  https://…  evt_…`. */
 export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): string {
   const { attempted_at, response_code, destination_url, event_id, next_attempt_at } = attempt;
   const againMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - surface.now;
   // If another attempt has followed, this time is in the past.
   const again = againMs > 0 ? [dim(`again ${formatRelativeTime(againMs)}`)] : [];
   const time = dim(clockText(attempted_at, surface.now));
-  // The result of this attempt, not of the event: the event may have other destinations.
+  // Show this attempt's result, because the event may have other destinations.
   const result = isSuccess(response_code) ? 'succeeded' : 'failed';
   const status = paintStatus(result.padEnd(STATUS_WIDTH), result);
   const number = `attempt ${attempt.attempt}`;
@@ -86,7 +85,7 @@ export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): str
   ]);
 }
 
-/** `12:03:12  open         https://…  deliveries wait until a probe succeeds`, inert. */
+/** Returns a text such as `12:03:12  open  https://…  deliveries wait until a probe succeeds`. */
 export function healthLine(
   { attempted_at, destination_url }: StreamedAttempt,
   health: string,
@@ -104,14 +103,14 @@ export function healthLine(
   ]);
 }
 
-/** Builds the parts of a line. It cuts `text` to `room` columns. */
+/** Builds the parts of a line. Cuts `text` to `room` columns. */
 type Version = (text: string, room: number) => string[];
 
 /**
- * Returns the first version of a line that fits into `columns`, or the last version if none fits.
- * Each version has fewer parts than the one before.
+ * Returns the first version of a line that fits into `columns`, otherwise the last. Each version
+ * has fewer parts than the one before.
  *
- * @param text the text that may be cut to the room that is left, but not below `LEAST_FLEXIBLE`
+ * @param text may be cut to the remaining room, but not below `LEAST_FLEXIBLE`
  */
 function fitted(columns: number, text: string, versions: Version[]): string {
   const least = Math.min(displayWidth(text), LEAST_FLEXIBLE);
@@ -123,7 +122,7 @@ function fitted(columns: number, text: string, versions: Version[]): string {
   return line(versions.at(-1) as Version, least);
 }
 
-/** `200 (12 ms)`, `connect_refused (3 ms)`, green or red. */
+/** Returns a coloured text such as `200 (12 ms)` or `connect_refused (3 ms)`. */
 export function outcomeText(
   code: number | null,
   error: { code: string } | null,
@@ -133,17 +132,15 @@ export function outcomeText(
   return `${colour(isSuccess(code) ? 'green' : 'red', printable(what))} ${dim(`(${formatDuration(durationMs)})`)}`;
 }
 
-/** Provider and type, inert: `github push`; empty if unknown. */
 export function sourceText(event: EventSummaryAnswer): string {
   return printable(typeText(event));
 }
 
-/** The path below the capture URL, inert. */
 export function pathText({ path }: { path: string }): string {
   return path === '' ? '/' : printable(path);
 }
 
-/** Returns the local time of day, with the date if it isn't today's. */
+/** Returns the local time of day, with its date unless that is today. */
 export function clockText(iso: string, now: number): string {
   const time = new Date(iso);
   const two = (n: number) => String(n).padStart(2, '0');
@@ -152,7 +149,7 @@ export function clockText(iso: string, now: number): string {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
 }
 
-/** Returns the id as a link to the event's page, if the terminal supports links (OSC 8). */
+/** Returns the id, as a link to the event's page if `server` isn't null (OSC 8). */
 export function eventLink(id: string, server: string | null): string {
   const text = printable(id);
   if (server === null) return text;

@@ -25,7 +25,6 @@ const CHECK: Column<EventSummaryAnswer> = {
   optional: true,
 };
 
-/** Adds a column for the results of checks if at least one event has a result. */
 export function withCheck(
   columns: readonly Column<EventSummaryAnswer>[],
   events: readonly EventSummaryAnswer[],
@@ -36,9 +35,8 @@ export function withCheck(
 }
 
 /**
- * Returns the result of an event's checks: `duplicate`, `unjudged`, `verified`. Empty if nothing
- * was checked. A duplicate has the same sender as the first event, so its verification isn't shown.
- * Old servers send no verification.
+ * Omits a duplicate's verification, because the first event has the same sender. Old servers send
+ * no verification.
  */
 export function checkText({
   verification,
@@ -58,7 +56,6 @@ function isGood({ verification, duplicate_of, unjudged }: EventSummaryAnswer): b
   return !duplicate_of && !unjudged && verification.state !== 'failed';
 }
 
-/** Returns the columns for events of several endpoints. Each event shows its endpoint's name. */
 export function namedColumns(endpoints: readonly EndpointAnswer[]): Column<EventSummaryAnswer>[] {
   const names = new Map(endpoints.map(({ id, name }) => [id, name]));
   const [id, ...others] = eventColumns as [
@@ -84,7 +81,7 @@ export const attemptColumns: Column<AttemptAnswer>[] = [
   { title: 'answer', value: answerText, elastic: true, optional: true },
 ];
 
-/** Provider and type, if known: `github push`. */
+/** Returns provider and type, such as `github push`. Omits unknown parts. */
 export function typeText({
   provider,
   event_type,
@@ -92,17 +89,15 @@ export function typeText({
   return [provider, event_type].filter((text) => text).join(' ');
 }
 
-/** The trigger of an attempt; `probe` for every probe. */
 export function triggerText({ trigger, probe }: AttemptAnswer): string {
   return probe ? 'probe' : trigger;
 }
 
-/** The response's status, or the code of the error. */
 export function resultText({ response_code, error }: AttemptAnswer): string {
   return String(response_code ?? error?.code ?? 'unknown');
 }
 
-/** Returns the time of the next attempt. Empty once that time has passed. */
+/** Returns an empty text if that time has passed. */
 function nextText({ next_attempt_at: next }: AttemptAnswer): string {
   return next !== null && Date.parse(next) > Date.now() ? timeText(next) : '';
 }

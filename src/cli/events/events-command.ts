@@ -35,7 +35,7 @@ function eventOrAttemptId(value: string): string {
 
 const addPaging = commandPart((command) =>
   addPageFlags(command).option(
-    // Without `--json`, a search goes on by itself.
+    // Without `--json`, the command continues a stopped search by itself.
     '--cursor <cursor>',
     'continue a search that took too long; its --json answer has the cursor',
     someText,
@@ -44,7 +44,6 @@ const addPaging = commandPart((command) =>
 
 type ListFlags = EventFilterFlags & FlagsOf<typeof addPaging>;
 
-/** `hookrelay events …`: captured events and their deliveries. */
 export function addEventsCommand(program: Command): void {
   const group = program
     .command('events')
@@ -189,10 +188,7 @@ async function listEvents(
   else notePages(out, 'event', found);
 }
 
-/**
- * Prints a page as JSON. If the server stopped a search that took too long, prints the matches so
- * far, and throws the error.
- */
+/** If the server stops the search, prints the matches so far and throws the error. */
 async function printPage({ out }: Remote, list: ListEvents, query: EventQuery): Promise<void> {
   try {
     out.jsonValue(await list(query));
@@ -223,7 +219,7 @@ async function endpointsOf(client: ApiClient): Promise<EndpointAnswer[]> {
 }
 
 async function getEvent({ client, out }: Remote, id: string): Promise<void> {
-  // Kept as text, because parsing would round the sender's large numbers.
+  // Keep the text, because parsing would round large numbers.
   const text = await client.call('GET /api/events/{eventId}', {
     params: { eventId: id },
     as: 'text',
@@ -268,7 +264,7 @@ async function writeRaw(
   out.bytes(body);
 }
 
-/** Returns whether a body is text without control characters, which a terminal might obey. */
+/** Returns whether a body is text without control characters, which could change the terminal. */
 function isHarmless(body: Buffer): boolean {
   if (!isUtf8(body)) return false;
   const text = body.toString('utf8').replaceAll('\r\n', '\n').replaceAll('\t', ' ');

@@ -32,7 +32,6 @@ const COLUMNS: Column<RejectedRequestAnswer>[] = [
   { title: 'size', value: ({ size }) => formatSize(size), optional: true, align: 'right' },
 ];
 
-/** `hookrelay rejected …` */
 export function addRejectedCommand(program: Command): void {
   const group = program
     .command('rejected')
@@ -90,7 +89,7 @@ async function listRejected(
 async function getRejected(context: Remote, reference: string, id: string): Promise<void> {
   const { client, out } = context;
   await withRequest(context, reference, id, async (params) => {
-    // Kept as text, because parsing would round the sender's large numbers.
+    // Keep the text, because parsing would round large numbers.
     const text = await client.call('GET /api/endpoints/{id}/rejected/{rejectedId}', {
       params,
       as: 'text',
@@ -117,7 +116,7 @@ async function acceptRejected(context: Remote, reference: string, id: string): P
   });
 }
 
-/** @param run gets the parameters of the request's path in the API */
+/** @param run gets the path parameters of the request in the API */
 async function withRequest(
   { client }: Remote,
   reference: string,

@@ -8,7 +8,7 @@ import { counted } from '../../core/text/words.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { hasCode } from '../command-error.ts';
 
-/** How many items a page of the API has at most. */
+/** The largest page of the API. */
 const MOST_ITEMS = 1000;
 const DEFAULT_LIMIT = 50;
 
@@ -26,7 +26,7 @@ export type EventQuery = Omit<CallQuery<'GET /api/events'>, 'view'>;
 /**
  * Gets a page of events.
  *
- * @param waitingFor what the progress line says it waits for. Default: the server's name
+ * @param waitingFor text of the progress line; the server's name by default
  */
 export type ListEvents = (
   query: EventQuery,
@@ -34,14 +34,14 @@ export type ListEvents = (
 ) => Promise<Page<EventSummaryAnswer>>;
 
 interface Listed extends Page<EventSummaryAnswer> {
-  /** Whether `total` may be too low, because the search stopped once its page was full. */
+  /** Whether `total` may be too low, because the search stopped when its page was full. */
   isPart: boolean;
 }
 
 /**
- * Searches until a page is full or everything is searched. The server stops a search that takes too
- * long, and this function then continues from there. On a terminal, stderr shows the progress.
- * Prints notes about events that the rule can't judge.
+ * Searches until the page is full or no events remain. If the server stops a long search, continues
+ * from its cursor. Shows the progress on a terminal. Prints a note for each event that the rule
+ * can't judge.
  */
 export async function searchOn(
   { out }: Pick<Remote, 'out'>,
@@ -55,7 +55,7 @@ export async function searchOn(
     data: found.slice(wanted - limit, wanted),
     ...{ page, limit, total, isPart },
   });
-  /** How many matches the stopped parts of the search have found, and how many events they read. */
+  /** Matches found, and events read, by the stopped parts of the search. */
   let passed = 0;
   let lookedAt = 0;
   let progress: string | undefined;
@@ -84,7 +84,7 @@ export async function searchOn(
   }
 }
 
-/** Returns the matches of a search that the server stopped. Null if the error is another one. */
+/** Returns null for any other error. */
 export function stoppedSearchIn(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
   if (!hasCode(error, 'search_too_long')) return null;
   const parsed = v.safeParse(stoppedSchema, error.beside);

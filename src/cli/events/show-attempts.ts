@@ -6,14 +6,11 @@ import { resultText, triggerText } from './event-tables.ts';
 
 const INDENT = '  ';
 
-/** What all attempts of an event share. */
 export interface SentEvent {
   method: string;
-  /** Size of the body, bytes. */
   size: number;
 }
 
-/** Prints attempts for people, with the requests and their answers. */
 export function showAttempts(
   out: Output,
   attempts: readonly AttemptAnswer[],

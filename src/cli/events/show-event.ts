@@ -10,25 +10,19 @@ import { waitText } from './delivery-wait-text.ts';
 import { duplicateText, unjudgedText, verificationText } from './event-check-text.ts';
 import { typeText } from './event-tables.ts';
 
-/** Longest body that a terminal shows, characters. A pipe gets the whole body. */
+/** The longest body that a terminal shows, characters. A pipe gets the whole body. */
 const MAX_SHOWN_ON_TERMINAL = 64 * 1024;
 const INDENT = '  ';
 
-/** An event as `GET /api/events/{id}` shows it. */
 export interface PrintedEvent extends EventHeadAnswer {
   body: unknown;
 }
 
-/** A rejected request as `GET …/rejected/{id}` shows it. */
 export interface PrintedRejected extends RejectedHeadAnswer {
   body: unknown;
 }
 
-/**
- * Prints an event for people.
- *
- * @param text the JSON from which `event` was parsed. Its numbers keep all digits
- */
+/** @param text the event's JSON, in which numbers keep all digits */
 export function showEvent(out: Output, event: PrintedEvent, text: string): void {
   out.line(`${dim('event:   ')} ${printable(event.id)}`);
   out.line(`${dim('status:  ')} ${paintStatus(printable(event.status), event.status)}`);
@@ -46,7 +40,6 @@ export function showEvent(out: Output, event: PrintedEvent, text: string): void 
   showRequest(out, event, text, `hookrelay events raw ${printable(event.id)} >FILE`);
 }
 
-/** Prints a rejected request for people. */
 export function showRejected(out: Output, rejected: PrintedRejected, text: string): void {
   out.pairs([
     ['rejected', rejected.id],
@@ -57,7 +50,7 @@ export function showRejected(out: Output, rejected: PrintedRejected, text: strin
   showRequest(out, rejected, text, 'add --json');
 }
 
-/** Returns why the sender isn't verified. Old servers don't send the reason. */
+/** Returns the reason of a failed verification. Old servers send none. */
 function failurePairs({
   verification_failure: failure,
 }: Pick<PrintedEvent, 'verification_failure'>): Pair[] {
@@ -77,7 +70,7 @@ function requestPairs(request: PrintedEvent | PrintedRejected): Pair[] {
   ];
 }
 
-/** @param save tells how to get the whole body */
+/** @param save the command that gets the whole body */
 function showRequest(
   out: Output,
   request: PrintedEvent | PrintedRejected,

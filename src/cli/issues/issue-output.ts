@@ -19,7 +19,6 @@ export function issuePairs(issue: IssueAnswer): Pair[] {
     ['state', state],
     ['kind', kind],
     ['cause', cause],
-    // Each step is on its own line.
     ...suggestion
       .split('\n')
       .filter((step) => step !== '')

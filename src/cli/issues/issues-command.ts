@@ -12,12 +12,10 @@ import { issueColumns, issuePairs } from './issue-output.ts';
 const MAX_LIMIT = 200;
 
 const addPageFlags = pageFlags('issues', MAX_LIMIT);
-/** The choice that lists issues of every state. */
 const ALL = 'all';
 
 const issueId = idOf('iss', 'an issue');
 
-/** `hookrelay issues …`: lists the account's problems, and changes their state. */
 export function addIssuesCommand(program: Command): void {
   const group = program
     .command('issues')
@@ -79,7 +77,7 @@ async function listIssues(
   showPage(out, 'issue', found, issueColumns, empty);
 }
 
-/** Returns a hint that counts the acknowledged issues, because they are not over. */
+/** Counts the acknowledged issues, because they are not over. */
 function acknowledgedHint(total: number): string {
   const are = total === 1 ? '1 is' : `${total} are`;
   return ` ${are} acknowledged: hookrelay issues list --state acknowledged`;

@@ -7,29 +7,26 @@ import { hasCode, usageError, withHint } from '../command-error.ts';
 import { isWelcome, localServer, usingNote } from '../serve/local-server.ts';
 import { ADDRESS_OPTIONS } from '../serve/server-options.ts';
 
-/** What decides which server `listen` uses. */
 export interface ServerChoice {
-  /** The URL of the flag or of the environment. Null if neither is set. */
+  /** The URL of the flag or of the environment; null without both. */
   url: string | null;
-  /** `HOOKRELAY_TOKEN`. */
   token: string | undefined;
   profile: ProfileFile;
   /** Configuration of a server that `listen` starts. */
   config: Config;
-  /** Options of that server which were typed on the command line, such as `--port`. */
+  /** Options of that server on the command line, such as `--port`. */
   serverOptions: readonly string[];
 }
 
 /**
- * Chooses a server, and returns a client that is logged in to it. This is the server that `--url`
- * or HOOKRELAY_URL names, otherwise the one of the profile, otherwise the one on this machine.
- * Starts a server if this machine runs none.
+ * Returns a client for the server that `--url` or HOOKRELAY_URL names, otherwise the profile's
+ * server, otherwise this machine's server. Starts a server if this machine runs none. Logs in to
+ * this machine's server.
  *
- * Throws a usage error for typed server options that would have no effect, because a person would
- * notice too late that `--tunnel` or `--data-dir` was ignored. Server options in the environment
- * may be ignored, because they weren't set for this command.
+ * Throws a usage error for typed server options that would have no effect, such as `--tunnel`.
+ * Ignores such options in the environment, because they weren't set for this command.
  *
- * @param onStarted gets the function that stops the server, if this function has started one
+ * @param onStarted gets the function that stops a started server
  */
 export async function chooseServer(
   choice: ServerChoice,
@@ -63,10 +60,7 @@ export async function chooseServer(
   return signedIn(connection(server.url), account, config, note);
 }
 
-/**
- * Returns whether a login is for another server than this machine's. This is so if `listen` did not
- * make the login, and its URL is not this machine's address.
- */
+/** A login is local if `listen` made it, or if its URL is this machine's address. */
 function isElsewhere(saved: Profile, account: MachineAccountFile, config: Config): boolean {
   return saved.url !== listeningUrl(config) && !account.made(saved);
 }
@@ -80,7 +74,7 @@ function refuseOptions({ serverOptions }: ServerChoice, why: string, hint: strin
   );
 }
 
-/** Returns the client once the server has answered. Throws `server_unreachable` with a hint. */
+/** Throws `server_unreachable` with a hint. */
 async function reached(client: ApiClient, profile: ProfileFile): Promise<ApiClient> {
   try {
     await client.call('GET /api/me');

@@ -4,27 +4,22 @@ import { parseDuration } from '../../core/text/duration.ts';
 import { someText } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 
-/* Options that all commands which forward events from this machine share. */
+/** Options of all commands that forward events from this machine. */
 
 /** Long, because a debugger may have stopped the handler at a breakpoint. */
 const DEFAULT_TIMEOUT = '5m';
 const MAX_TIMEOUT_MS = 60 * 60_000;
 
-/** `--secret`. Checked by `checkSigningSecret`: an error of commander would print the value. */
+/** `checkSigningSecret` checks the value, because commander's error would print it. */
 export function signingSecretOption(about: string) {
   return new Option('--secret <secret>', about).env('HOOKRELAY_LISTEN_SECRET').argParser(someText);
 }
 
-/** Throws a usage error for a secret that can't sign. */
 export function checkSigningSecret(secret: string | undefined): void {
   if (!isSigningSecret(secret ?? '')) throw usageError(`--secret ${SIGNING_SECRETS}`);
 }
 
-/**
- * Makes `--resign`.
- *
- * @param when the beginning of the help text: `with --to: `
- */
+/** @param when the start of the help text, such as `with --to: ` */
 export function resignOption(when = '') {
   return new Option(
     '--resign',
@@ -32,14 +27,13 @@ export function resignOption(when = '') {
   );
 }
 
-/** Throws a usage error if the flags ask for both kinds of signature. */
 export function checkResign(flags: { resign?: boolean; secret?: string }): void {
   if (flags.resign && flags.secret !== undefined) {
     throw usageError('--resign and --secret exclude each other');
   }
 }
 
-/** `--timeout`, in ms. */
+/** The value is in ms. */
 export function responseTimeoutOption(about: string) {
   return new Option('--timeout <duration>', about)
     .argParser(timeout)

@@ -21,7 +21,7 @@ import {
   signingSecretOption,
 } from './forward-options.ts';
 
-/** The options of `serve` that help shows. `listen` takes all options of `serve`. */
+/** Options of `serve` in the help. `listen` also takes the other options of `serve`. */
 const SHOWN_SERVE_OPTIONS = ['port', 'dataDir', 'tunnel'];
 
 const NOTES = `
@@ -67,7 +67,6 @@ const addForwardFlags = commandPart((command) =>
     .addOption(jsonLinesOption()),
 );
 
-/** `hookrelay listen`: forwards live events to a local port. */
 export function addListenCommand(program: Command): void {
   const command = remote(
     addForwardFlags(
@@ -99,14 +98,14 @@ async function run(
   command: CommandUnknownOpts,
 ): Promise<void> {
   const source = (name: string) => command.getOptionValueSource(name);
-  // In every command, --profile wins over the environment.
+  // `--profile` overrides the environment, as in every command.
   const namesProfile = source('profile') === 'cli';
   const url = namesProfile && source('url') === 'env' ? undefined : flags.url;
   const token = namesProfile ? undefined : process.env.HOOKRELAY_TOKEN;
   checkSigningSecret(flags.secret);
   checkResign(flags);
   for (const { where } of flags.route) if (where !== null) await checkRule(where, '--route');
-  // Imported late: --help doesn't need the HTTP client.
+  // Import late, because `--help` doesn't need the HTTP client.
   const { listen } = await import('./listen.ts');
   await listen({
     endpoints: flags.endpoint,

@@ -35,7 +35,6 @@ export interface ListenRunOptions {
   ending: { signal: AbortSignal; end(): void };
 }
 
-/** Connects the stream, the forwarder, the target watch and the view. */
 export class ListenRun {
   readonly #options: ListenRunOptions;
   readonly #forwarder: Forwarder;
@@ -74,7 +73,6 @@ export class ListenRun {
     });
   }
 
-  /** Whether an error ended the run. False if a person ended it. */
   get hasFailed(): boolean {
     return this.#fatal !== null;
   }
@@ -85,7 +83,7 @@ export class ListenRun {
     const items = followEvents(get, {
       endpointId: followed.endpointId,
       query: { from: since },
-      // The server's attempts are not shown, only what they do to a destination's health.
+      // Skip the server's attempts, except those that change a destination's health.
       wants: (item) =>
         (item.kind !== 'attempt' || item.attempt.destination_health != null) &&
         followed.wants(item),
@@ -112,7 +110,6 @@ export class ListenRun {
     return detailLines(row, head, preview);
   }
 
-  /** Returns the row's request as a command line, even if the request hasn't been sent. */
   async curl(row: ForwardRow): Promise<string> {
     const { get, secret, resign, ending } = this.#options;
     const { event, trigger } = row.forward;
@@ -154,7 +151,7 @@ export class ListenRun {
     if (change !== null) this.#options.view.health(change);
   }
 
-  /** Adds a forward. Resolves when there is room for another one. */
+  /** Resolves when there is room for another forward. */
   #add(event: EventSummaryAnswer, trigger: Forward['trigger']): Promise<unknown> {
     const { forward, accepted } = this.#forwarder.add(event, trigger);
     this.#options.view.added(forward);

@@ -15,30 +15,25 @@ import { PlainView } from './views/plain-view.ts';
 import { ScreenView } from './views/screen-view.ts';
 
 export interface ListenFlags extends ServerChoice {
-  /** Names, ids or capture URLs. Empty for all endpoints. */
+  /** Names, ids or capture URLs; empty for all endpoints. */
   endpoints: string[];
   rules: RouteRule[];
-  /** An absolute URL. Null if only routes have targets. */
+  /** An absolute URL; null if only routes have targets. */
   target: string | null;
-  /** Null if requests get no signature. */
+  /** Null to send no signature. */
   secret: string | null;
-  /** Signs each event as its provider does. */
   resign: boolean;
-  /** ISO 8601. Undefined means now. */
+  /** ISO 8601; undefined means now. */
   since: string | undefined;
   timeoutMs: number;
   json: boolean;
-  /** Prints lines, even on a terminal. */
   plain: boolean;
 }
 
-/** A clean-up step. The steps run in reverse order. */
+/** A clean-up step. Steps run in reverse order. */
 type Undo = () => unknown;
 
-/**
- * Forwards events to local targets until a signal or a key ends it. If no server is named and this
- * machine runs none, starts one.
- */
+/** Starts a server if none is named and this machine runs none. */
 export async function listen(flags: ListenFlags): Promise<void> {
   const ending = endSignal();
   const undo: Undo[] = [() => ending.release()];
@@ -66,7 +61,7 @@ export async function listen(flags: ListenFlags): Promise<void> {
     const resign = flags.resign ? resignByServer(client, ending.signal) : null;
     run = new ListenRun({ ...flags, resign, get, view, followed, endpoints, ending });
     const { close } = run;
-    // The run closes before the connections that it uses.
+    // Close the run before the connections that it uses.
     undo.push(close);
     await run.follow();
   } catch (error) {
@@ -76,7 +71,7 @@ export async function listen(flags: ListenFlags): Promise<void> {
   }
 }
 
-/** Returns the account's endpoints. Creates one if the account has none. */
+/** Creates an endpoint if the account has none. */
 async function endpointsOf(
   client: ApiClient,
   note: (text: string) => void,
@@ -89,7 +84,7 @@ async function endpointsOf(
   return [made];
 }
 
-/** Returns whether a screen works: stdin and stdout are terminals with a movable cursor. */
+/** A screen needs terminals with a movable cursor. */
 function isScreen({ plain }: ListenFlags): boolean {
   const { stdin, stdout, env } = process;
   return !plain && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== 'dumb';

@@ -7,14 +7,12 @@ import { patiently } from '../streams/fetch-event.ts';
 import { endSignal } from '../terminal/end-signal.ts';
 import { progressText, replayJobPairs } from './replay-job-output.ts';
 
-/** How often the job is polled, ms. */
 const INTERVAL_MS = 1000;
 const CLEAR_LINE = '\r\x1b[K';
 
 /**
- * Shows the progress of a bulk replay until the job ends or a signal comes. On a terminal, stderr
- * shows one line that changes. In a pipe, each change is a line of its own. With `--json`, each
- * change is an object on stdout. Throws if the job was cancelled.
+ * On a terminal, rewrites one line on stderr. A pipe gets a line for each change, or an object with
+ * `--json`. Throws if the job was cancelled.
  */
 export async function followReplayJob(
   context: Remote,
@@ -25,7 +23,7 @@ export async function followReplayJob(
   const { signal } = ending;
   const progress = new Progress(context);
   try {
-    // The first poll isn't retried: a missing job or an unreachable server is an error at once.
+    // Don't retry the first poll: a missing job or an unreachable server is an error at once.
     const ask = () => client.call('GET /api/endpoints/{id}/replays/{jobId}', { params, signal });
     let job = await ask();
     progress.show(job);
@@ -64,7 +62,7 @@ class Progress {
     if (this.#out.json) this.#out.ndjson(job);
     else if (job.state !== 'running') return;
     else if (this.#rewrites) {
-      // A wrapped line can't be cleared.
+      // Cut the text, because a wrapped line can't be cleared.
       stderr.write(CLEAR_LINE + text.slice(0, (stderr.columns || 80) - 1));
       this.#isOnLine = true;
     } else this.#out.note(text);

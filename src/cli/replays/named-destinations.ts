@@ -3,16 +3,13 @@ import { destinationNamed, destinationsOf } from '../client/destination-ref.ts';
 
 const ID = /^dst_[A-Za-z0-9]{4,64}$/;
 
-/**
- * Returns the ids of those of an endpoint's destinations that a person has named, each id once.
- * Throws what `destinationNamed` throws.
- */
+/** Returns each id once. Throws the errors of `destinationNamed`. */
 export async function namedDestinations(
   client: ApiClient,
   endpointId: string,
   named: readonly string[],
 ): Promise<string[]> {
-  // The server checks ids.
+  // Don't look up ids, because the server checks them.
   const destinations = named.every((text) => ID.test(text))
     ? []
     : await destinationsOf(client, endpointId);

@@ -1,8 +1,6 @@
 /**
- * Returns a hint that tells how to deliver an event that has no destination.
- *
- * @param endpoint the endpoint, quoted for a shell
- * @param event the event, quoted for a shell
+ * @param endpoint quoted for a shell
+ * @param event quoted for a shell
  */
 export function noDestinationHint(endpoint: string, event: string): string {
   return [

@@ -10,7 +10,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { noDestinationHint } from './no-destination-hint.ts';
 
-/** Where the server delivers the events. If both members are absent, that is all destinations. */
+/** Where the server delivers the events: to all destinations if both members are absent. */
 export interface ReplayDestinations {
   /** Names, URLs or ids. Only these destinations get the events. */
   destination?: string[];
@@ -36,7 +36,6 @@ export async function replayById(
 /** A replayed event that got no delivery. */
 interface NowhereEvent {
   event: string;
-  /** Id of the event's endpoint. */
   endpoint: string;
 }
 

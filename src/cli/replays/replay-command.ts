@@ -32,7 +32,7 @@ const addNamedFlags = commandPart((command) =>
   command
     .optionsGroup(NAMED)
     .option(
-      // With event ids this is a target, in a bulk replay it is a time.
+      // With event ids, the value is a target. In a bulk replay, it is a time.
       '--to <target>',
       'send from this machine to a port, a /path or a URL; in a bulk replay: only events received before this time',
       someText,
@@ -57,7 +57,6 @@ const addReplayFlags = commandPart((command) =>
 
 type ReplayFlags = FlagsOf<typeof addReplayFlags>;
 
-/** `hookrelay replay`: delivers events again. */
 export function addReplayCommand(program: Command): void {
   remote(
     addReplayFlags(
@@ -98,7 +97,7 @@ async function run(
   }
 }
 
-/** Adds a hint about --url. A person may have typed it instead of --to-url. */
+/** Adds a hint about `--url`, because a person may have meant `--to-url`. */
 function withUrlHint(error: unknown): unknown {
   if (!hasCode(error, 'not_logged_in', 'server_unreachable', 'api_error')) return error;
   return withHint(error, '--url names the server; --to-url delivers an event once to a URL');
@@ -107,7 +106,7 @@ function withUrlHint(error: unknown): unknown {
 const BULK_ONLY = ['--endpoint', '--dry-run', '--filtered-by'];
 const HERE_ONLY = ['--verbose', '--secret', '--resign', '--timeout'];
 
-/** @param given the long names of the flags that were typed */
+/** @param given the long names of the typed flags */
 async function replayNamed(
   context: Remote,
   events: string[],
@@ -137,7 +136,7 @@ async function replayToHere(
   checkSigningSecret(flags.secret);
   checkResign(flags);
   const target = argument('--to', to, parseForwardTarget);
-  // Imported late: other replays don't need the code that sends requests.
+  // Import late, because other replays don't need the code that sends requests.
   const { replayHere } = await import('./replay-here.ts');
   await replayHere(context, events, { target, secret, resign, timeoutMs, verbose });
 }
@@ -165,7 +164,7 @@ function refuseBulkFlags(flags: EventFilterFlags, given: readonly string[]): voi
   throw usageError(`${BULK_ONLY.join(', ')} and filters cannot be used with event ids`);
 }
 
-/** Parses the value of an option whose meaning depends on the arguments. Throws a usage error. */
+/** Throws a usage error. */
 function argument<T>(flag: string, value: string, parse: (value: string) => T): T {
   try {
     return parse(value);

@@ -13,23 +13,18 @@ import { StreamedGet } from '../streams/streamed-get.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
 
 export interface HereFlags {
-  /** An absolute URL. */
   target: string;
-  /** Signs the requests. Null if they get no signature. */
+  /** Signs the requests; null to send no signature. */
   secret: string | null;
-  /** Signs each event as its provider does. */
+  /** Whether to sign each event as its provider does. */
   resign: boolean;
   timeoutMs: number;
-  /** Prints the answers' headers and bodies. */
   verbose: boolean;
 }
 
 const INDENT = '  ';
 
-/**
- * Sends events from this machine, one after the other, in the way that `listen` forwards them.
- * Changes nothing on the server. Throws after the last event if a target failed to accept one.
- */
+/** Changes nothing on the server. Throws at the end if an event was refused or missing. */
 export async function replayHere(
   context: Remote,
   events: readonly string[],
@@ -37,7 +32,7 @@ export async function replayHere(
 ): Promise<void> {
   const { client, out } = context;
   const get = new StreamedGet(client);
-  // Never aborted: Ctrl-C may end the process at any point.
+  // Never aborted, because Ctrl-C may end the process at any point.
   const { signal } = new AbortController();
   let ended = Promise.withResolvers<[Forward, ForwardOutcome]>();
   const forwarder = new Forwarder({
@@ -57,7 +52,7 @@ export async function replayHere(
   let isThere = true;
   try {
     missing = await eachEvent(context, events, async (id) => {
-      // The forwarder would wait for an unreachable server. This call fails at once.
+      // Fail at once if the server is unreachable, because the forwarder would wait for it.
       const event = await eventHead(client, id);
       ended = Promise.withResolvers();
       forwarder.add(event, 'replay');

@@ -32,7 +32,7 @@ export function replayJobPairs(job: ReplayJobAnswer): Pair[] {
   ];
 }
 
-/** `running: 40 of 120 deliveries delivered, 2 dead`. */
+/** Returns a text such as `running: 40 of 120 deliveries delivered, 2 dead`. */
 export function progressText({ state, queued, delivered, dead }: ReplayJobAnswer): string {
   const text = `${state}: ${formatCount(delivered)} of ${counted(queued, 'delivery')} delivered`;
   return dead === 0 ? text : `${text}, ${formatCount(dead)} dead`;

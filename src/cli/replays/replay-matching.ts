@@ -29,7 +29,7 @@ export const addDestinationFlag = commandPart((command) =>
   ),
 );
 
-/** All flags of a bulk replay except `--to`. Outside of bulk replays, `--to` names a target. */
+/** Adds all flags of a bulk replay except `--to`, which otherwise names a target. */
 export const addBulkFlags = commandPart((command) =>
   addEventFilters(
     command.option('--endpoint <endpoint>', 'replay all events of this endpoint that match'),
@@ -48,7 +48,6 @@ type BulkFlags = EventFilterFlags &
   FlagsOf<typeof addBulkFlags> &
   FlagsOf<typeof addDestinationFlag>;
 
-/** Starts a bulk replay, once the user has confirmed it. */
 export async function replayMatching(context: Remote, flags: BulkFlags): Promise<void> {
   const { client, out } = context;
   const { endpoint: reference, dryRun } = flags;
@@ -103,7 +102,7 @@ function replay({ client }: Remote, { id }: EndpointAnswer, body: BulkBody) {
   return client.call('POST /api/endpoints/{id}/replay', { params: { id }, body });
 }
 
-/** Returns how many events match, from the answer to a dry run. */
+/** A dry run answers with `matching` instead of `queued`. */
 function eventsIn(answer: CallAnswer<'POST /api/endpoints/{id}/replay'>): number {
   return 'matching' in answer ? answer.matching : answer.queued;
 }

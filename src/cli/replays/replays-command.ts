@@ -17,7 +17,6 @@ const JOB = 'GET /api/endpoints/{id}/replays/{jobId}';
 
 const jobId = idOf('job', 'a bulk replay');
 
-/** `hookrelay replays …`: bulk replays, which run in the background. */
 export function addReplaysCommand(program: Command): void {
   const group = program
     .command('replays')
@@ -88,7 +87,7 @@ async function showJob(
   });
 }
 
-/** Cancels a job and shows it. Does nothing to a finished job. */
+/** A finished job stays as it is. */
 async function cancelJob(context: Remote, reference: string, job: string): Promise<void> {
   const { client, out } = context;
   await withJob(context, reference, job, async (params) => {
@@ -97,7 +96,7 @@ async function cancelJob(context: Remote, reference: string, job: string): Promi
   });
 }
 
-/** @param run gets the parameters of the job's path in the API */
+/** @param run gets the path parameters of the job in the API */
 async function withJob(
   { client }: Remote,
   reference: string,

@@ -5,14 +5,11 @@ import { comparableLines } from './rule-lines.ts';
 
 export interface DiffLine {
   sign: ' ' | '-' | '+';
-  /** The line's text in parts. The emphasized ones are words that the line's counterpart lacks. */
+  /** The line in parts. Emphasized parts are words that the line's counterpart lacks. */
   parts: { text: string; isEmphasized: boolean }[];
 }
 
-/**
- * Returns the difference between two rules: one condition a line, or the lines of their JSON. A
- * rule that is null matches every event.
- */
+/** Compares conditions, or lines of JSON. Null matches every event. */
 export function ruleDiff(before: RuleSource | null, after: RuleSource | null): DiffLine[] {
   const [old, now] = comparableLines(before, after);
   const lines: DiffLine[] = [];
@@ -20,7 +17,7 @@ export function ruleDiff(before: RuleSource | null, after: RuleSource | null): D
   for (const [i, { value, added, removed }] of chunks.entries()) {
     const next = chunks[i + 1];
     const previous = chunks[i - 1];
-    // If one condition replaces another, the diff also compares their words.
+    // If one condition replaces another, compare their words too.
     const counterpart =
       removed && next?.added ? next : added && previous?.removed ? previous : null;
     const sign = added ? '+' : removed ? '-' : ' ';
@@ -32,7 +29,7 @@ export function ruleDiff(before: RuleSource | null, after: RuleSource | null): D
   return lines;
 }
 
-/** Returns the line as text: `- body.amount>=1000`. Inert, and coloured on a terminal. */
+/** Returns a printable text such as `- body.amount>=1000`, coloured on a terminal. */
 export function diffLineText({ sign, parts }: DiffLine): string {
   if (sign === ' ') return `  ${parts.map(({ text }) => printable(text)).join('')}`;
   const name = sign === '+' ? 'green' : 'red';
@@ -49,7 +46,6 @@ function plain(text: string): DiffLine['parts'] {
   return [{ text, isEmphasized: false }];
 }
 
-/** Returns the line in parts, with the words emphasized that its counterpart lacks. */
 function emphasized(text: string, counterpart: string): DiffLine['parts'] {
   const words = diffWordsWithSpace(counterpart, text).filter(({ removed }) => !removed);
   return words.map(({ value, added }) => ({ text: value, isEmphasized: added }));

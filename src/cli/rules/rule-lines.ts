@@ -20,9 +20,9 @@ export function comparableLines(
 }
 
 /**
- * Returns a rule in the text form, one condition a line. Lines with the same indentation must all
- * hold, unless the heading above them says otherwise (`any of`). Returns null if only the JSON form
- * can express the rule.
+ * Returns a rule as text, one condition per line. Conditions with the same indentation must all
+ * hold, unless a heading such as `any of` says otherwise. Returns null if only JSON can express the
+ * rule.
  */
 function conditionLines(filter: Filter): string[] | null {
   const only = unwrapped(filter);
@@ -45,7 +45,7 @@ function partLines(filter: Filter): string[] | null {
   return text === null ? null : [text];
 }
 
-/** Returns the filters that must all hold. Null if there is only one. */
+/** Returns null if there is only one. */
 function conjuncts(filter: Filter): readonly Filter[] | null {
   if (filter.kind === 'and') return filter.filters;
   return filter.kind === 'object' && filter.conditions.length > 1 ? filter.conditions : null;

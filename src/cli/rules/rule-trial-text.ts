@@ -9,12 +9,10 @@ import { typeText } from '../events/event-tables.ts';
 import { type Column, colour, dim, type Output, printable } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-/** How many events a table shows at most. */
 const MAX_SHOWN = 20;
-/** How many samples are shown: enough to see whether the rule does what it should. */
 const SHOWN_SAMPLES = 10;
 
-/** Tries a rule on the server. Keeps the text of the answer for `--json`. */
+/** Also returns the text of the answer, for `--json`. */
 export async function tryRule(
   client: ApiClient,
   endpointId: string,
@@ -29,7 +27,7 @@ export async function tryRule(
   return { trial: JSON.parse(text) as RuleTrialAnswer, text };
 }
 
-/** Returns `tried on 1,000 events: 212 match, 788 are dropped`, and how many failed. */
+/** Returns lines such as `tried on 1,000 events: 212 match, 788 are dropped`. */
 export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer): string[] {
   const matches = `${formatCount(matched)} ${matched === 1 ? 'matches' : 'match'}`;
   const drops = `${formatCount(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
@@ -39,7 +37,6 @@ export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer)
   return [line, `${counted(failed, 'event')} ${has} a value that the rule cannot take`];
 }
 
-/** @param label names the destination of the rule */
 export function changedText({ changed_total }: RuleTrialAnswer, label: string): string {
   const changes =
     changed_total === 0
@@ -49,7 +46,7 @@ export function changedText({ changed_total }: RuleTrialAnswer, label: string): 
 }
 
 interface Row {
-  /** Null if the event has been deleted. */
+  /** Null if the event was deleted. */
   event: EventSummaryAnswer | null;
 }
 
@@ -63,7 +60,6 @@ const EVENT_COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** Prints the events that one of the two rules matches and the other drops. */
 export async function showChanged(
   { client, out }: { client: ApiClient; out: Output },
   { changed, changed_total }: RuleTrialAnswer,
@@ -85,7 +81,6 @@ export async function showChanged(
   if (more > 0) out.note(`and ${counted(more, 'other event')}`);
 }
 
-/** Prints whether the rule matches or drops each sample. */
 export async function showSamples(
   { client, out }: { client: ApiClient; out: Output },
   { samples }: RuleTrialAnswer,

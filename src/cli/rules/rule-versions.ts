@@ -13,10 +13,9 @@ import { timeText } from '../terminal/value-text.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';
 
 const INDENT = '   ';
-/** The server keeps this many versions of a destination's rule. */
 const KEPT_VERSIONS = 100;
 
-/** Returns the versions of a destination's rule, newest first. Their numbers keep all digits. */
+/** Returns the newest version first. Keeps all digits of numbers in rules. */
 export async function versionsOf(
   client: ApiClient,
   params: FoundDestination['params'],
@@ -29,7 +28,6 @@ export async function versionsOf(
   return data;
 }
 
-/** Returns the source of a rule that the API has answered. */
 export function sourceOf(filter: unknown): RuleSource | null {
   if (filter === null || typeof filter === 'string') return filter;
   return writeDocument(filter as Value);
@@ -39,7 +37,6 @@ export function ruleText(rule: RuleSource | null): string {
   return rule === null ? dim('no rule: every event passes') : printable(rule);
 }
 
-/** `hookrelay rules versions` */
 export async function listVersions(
   { client, out }: Remote,
   reference: string,

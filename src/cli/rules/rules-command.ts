@@ -4,11 +4,9 @@ import { DESTINATION_HELP } from '../client/destination-ref.ts';
 import { ENDPOINT_HELP } from '../client/endpoint-ref.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
 
-/** The server tries a rule on this many events at most. */
 const MAX_TRIED = 10_000;
 const RULE_HELP = "such as 'body.type=invoice.paid and body.amount>=1000', or JSON";
 
-/** `hookrelay rules …`: which events destinations get. */
 export function addRulesCommand(program: Command): void {
   const group = program
     .command('rules')
@@ -48,7 +46,7 @@ function addTry(group: Command): void {
     "rules try orders 'body.amount>=5000' --destination billing --last 10000",
     "rules try orders 'type=invoice.paid' --event evt_01kxyz…",
   ).action(
-    // Imported late: rules load a regex engine, and --help doesn't need it.
+    // Import late, because rules load a regex engine that `--help` doesn't need.
     withRemote(async (context, endpoint, rule, { destination, last, event }) => {
       const { runTry } = await import('./try-rule.ts');
       await runTry(context, endpoint, rule, { destination, last, event });

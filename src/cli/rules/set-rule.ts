@@ -10,7 +10,6 @@ import { diffLineText, ruleDiff } from './rule-diff.ts';
 import { changedText, trialLines, tryRule } from './rule-trial-text.ts';
 import { ruleText, sourceOf, versionsOf } from './rule-versions.ts';
 
-/** Before a rule is set, it is tried on this many of the newest events. */
 const TRIED_EVENTS = 1000;
 
 export interface SetFlags {
@@ -19,7 +18,6 @@ export interface SetFlags {
   dryRun: boolean;
 }
 
-/** `hookrelay rules set`: shows what the new rule changes, tries it, and then sets it. */
 export async function setRule(
   { client, out }: Remote,
   reference: string,
@@ -72,7 +70,6 @@ export async function setRule(
   else out.line(`set as version ${made}`);
 }
 
-/** Returns the rule in the form that the API answers. */
 function shown(rule: RuleSource | null): unknown {
   return rule === null ? null : shownRule(rule);
 }

@@ -19,7 +19,6 @@ export interface TryFlags {
   event: string[];
 }
 
-/** `hookrelay rules try` */
 export async function runTry(
   remote: Remote,
   reference: string,

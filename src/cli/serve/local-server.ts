@@ -10,30 +10,27 @@ import { optionsNotMet } from './server-options.ts';
 
 /** Deadline of a request to a server on this machine, ms. */
 const PROBE_TIMEOUT_MS = 3000;
-/** How long to wait for a starting server, ms. A busy machine takes seconds. */
+/** Longest wait for a starting server, ms. A busy machine takes seconds. */
 const STARTING_MS = 5000;
 const PROBE_EVERY_MS = 100;
 
-/** The server on the data directory. */
 export interface LocalServer {
   url: string;
-  /** Stops the server if this process runs it. Otherwise does nothing. */
+  /** Stops the server if this process runs it. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server in this process. If a server already uses the data directory, finds that one
- * instead.
+ * Starts a server in this process, or finds the server that already uses the data directory.
  *
- * Only the lock on the data directory proves that a server belongs to this person. A server that
- * just listens at the address may be another person's, so `listen` must not make an account on it
- * or send it webhooks.
+ * Only the lock on the data directory proves that a server belongs to this person. A server at the
+ * address may be another person's: `listen` must not make an account there or send it webhooks.
  *
  * Throws `address_in_use` if another program listens at the address, and `data_dir_locked` if a
- * command holds the data directory. Throws `config_invalid` if a running server may lack some of
+ * command uses the data directory. Throws `config_invalid` if a running server may lack some of
  * `options`.
  *
- * @param options the server's options that were typed, such as `--port`
+ * @param options the typed options of the server, such as `--port`
  */
 export async function localServer(
   config: Config,
@@ -41,7 +38,7 @@ export async function localServer(
   profile: ProfileFile,
   note: (text: string) => void,
 ): Promise<LocalServer> {
-  // Imported late: most commands don't need the server's code.
+  // Import late, because most commands don't need the server's code.
   const { startServer } = await import('../../server/start-server.ts');
   const stream = { write: (text: string) => note(text.trimEnd()), on() {} };
   const log = createLogger({ format: 'pretty', level: 'warn', stream });
@@ -60,7 +57,7 @@ export async function localServer(
   }
 }
 
-/** Returns the URL that the data directory's server has recorded. Waits while it starts. */
+/** Waits while the server starts. */
 async function holderUrl(
   error: HookrelayError,
   config: Config,
@@ -109,7 +106,7 @@ export function usingNote(url: string): string {
   return `using the server that runs at ${url}`;
 }
 
-/** Returns whether hookrelay answers: only it has this error code for a missing token. */
+/** No other program has this error code for a missing token. */
 async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> {
   const client = new ApiClient({ url, apiToken: null, profile });
   try {
@@ -120,7 +117,6 @@ async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> 
   }
 }
 
-/** Returns whether a server answers and accepts the login. */
 export async function isWelcome(client: ApiClient): Promise<boolean> {
   try {
     await client.call('GET /api/me', { timeoutMs: PROBE_TIMEOUT_MS });

@@ -19,7 +19,6 @@ Examples:
   $ HOOKRELAY_PORT=0 hookrelay serve --json --data-dir ./data
 `;
 
-/** `hookrelay serve`: runs the server until a signal ends it. */
 export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
@@ -28,7 +27,7 @@ export function addServeCommand(program: Command): void {
     .addHelpText('after', EXAMPLES);
   addSettings(command, SETTING_NAMES).action(async (flags) => {
     const config = resolveConfig(flags);
-    // Imported late: other commands and --help don't need the server.
+    // Import late, because other commands and `--help` don't need the server.
     const { serve } = await import('../../server/serve.ts');
     const log = createLogger({ format: config.logFormat });
     await serve(config, log, { json: flags.json === true }).catch((error: unknown) => {

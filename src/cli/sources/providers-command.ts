@@ -18,7 +18,6 @@ export const PROVIDER_COLUMNS: Column<ProviderAnswer>[] = [
   },
 ];
 
-/** `hookrelay providers` */
 export function addProvidersCommand(program: Command): void {
   remote(
     program

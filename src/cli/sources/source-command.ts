@@ -19,7 +19,6 @@ const addCheckFlags = commandPart((command) =>
   ),
 );
 
-/** `hookrelay source …`: how requests prove their sender. */
 export function addSourceCommand(program: Command): void {
   const group = program
     .command('source')

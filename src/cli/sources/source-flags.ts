@@ -9,11 +9,9 @@ import { readSecret } from '../terminal/prompt.ts';
 
 type EndpointChange = CallBody<'PATCH /api/endpoints/{id}'>;
 
-/** The members of an endpoint's source, in the API's form. */
 type SourceChange = NonNullable<EndpointChange['source']>;
 type SchemeFlags = NonNullable<SourceChange['scheme']>;
 
-/** The flags that say how a request proves who sent it. */
 export const addSourceFlags = commandPart((command) =>
   command
     .option(
@@ -31,7 +29,7 @@ export const addSourceFlags = commandPart((command) =>
     .option('--source-scheme <json>', 'for custom: how requests are signed', jsonObject),
 );
 
-/** The flag for a source with several secrets. A change then adds or removes one of them. */
+/** Adds the flag that keeps some secrets of a source, so that a change can add or remove one. */
 export const addKeepFlag = commandPart((command) =>
   command.option(
     '--keep-secrets <numbers>',
@@ -40,7 +38,6 @@ export const addKeepFlag = commandPart((command) =>
   ),
 );
 
-/** The flags of an endpoint that verifies requests and detects duplicates. */
 export const addProofFlags = commandPart((command) =>
   addSourceFlags(command)
     .option('--enforce', 'refuse requests that fail verification, with 401')
@@ -58,7 +55,7 @@ type ProofFlags = FlagsOf<typeof addProofFlags>;
 type SourceFlags = Omit<ProofFlags, 'source' | 'sourceUrl' | 'dedupe'> &
   FlagsOf<typeof addKeepFlag> & { source?: string | false; sourceUrl?: string | false };
 
-/** Returns null for `--no-source`, and undefined if no flag is set. */
+/** Returns null for `--no-source`, and undefined without a flag. */
 export async function chosenSource(flags: SourceFlags): Promise<SourceChange | null | undefined> {
   const { source, secretStdin, keepSecrets, enforce, sourceUrl, sourceIn, sourceScheme } = flags;
   const given: SourceChange = defined({
@@ -78,7 +75,6 @@ export async function chosenSource(flags: SourceFlags): Promise<SourceChange | n
   return { ...given, ...(secretStdin && { secrets: await readSecrets() }) };
 }
 
-/** If a source lacks its secret, adds a hint to the error that names the flag for it. */
 export function withSecretHint(error: unknown): unknown {
   if (!(error instanceof HookrelayError)) return error;
   if (!error.issues?.some(({ path }) => path === 'source.secrets')) return error;
@@ -88,7 +84,7 @@ export function withSecretHint(error: unknown): unknown {
   );
 }
 
-/** Returns null for `--no-dedupe`, and undefined if no flag is set. */
+/** Returns null for `--no-dedupe`, and undefined without a flag. */
 export function chosenDedupe({
   dedupe,
 }: {
@@ -130,7 +126,7 @@ function jsonObject(value: string): SchemeFlags {
       return parsed as SchemeFlags;
     }
   } catch {
-    // Refused below.
+    // Refuse it below.
   }
   throw new InvalidArgumentError(
     `Expected JSON such as '{"signature": "header.x-signature", "form": "{hex}", …}'.`,

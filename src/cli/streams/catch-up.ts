@@ -2,14 +2,13 @@ import type { StreamItem } from './stream-item.ts';
 import type { StreamedAnswer } from './streamed-get.ts';
 
 /**
- * Counts the items that a stream missed while its connection was lost. A new connection sends these
- * first. The count ends when the server says that the stream has caught up, or at the first event
- * that the server received after the connection began. The server's clock decides that, to the
- * second.
+ * Counts the items that a stream missed during an outage. A new connection sends these items first.
+ * The count ends if the stream has caught up, or at the first event that is newer than the
+ * connection. The server's clock decides, to the second.
  */
 export class CatchUp {
   readonly #outageMs: number;
-  /** When the connection began by the server's clock, ms. */
+  /** The start of the connection by the server's clock, ms. */
   readonly #madeAt: number;
   #events = 0;
   #attempts = 0;
@@ -17,7 +16,7 @@ export class CatchUp {
   constructor(outageMs: number, { headers }: Pick<StreamedAnswer, 'headers'>) {
     this.#outageMs = Math.round(outageMs);
     const date = Date.parse(String(headers.date));
-    // The header has whole seconds, and this second may not have ended yet.
+    // The header has whole seconds, and this second may still be running.
     this.#madeAt = Number.isNaN(date) ? Date.now() : date + 1000;
   }
 

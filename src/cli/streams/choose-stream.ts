@@ -3,13 +3,11 @@ import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** The endpoints that a command follows: all endpoints of the account, or some. */
 export interface Followed {
-  /** The endpoint whose own stream is enough. Null for the account's stream. */
+  /** The endpoint whose own stream is enough; null for the account's stream. */
   endpointId: string | null;
-  /** Null means all endpoints, including those that are created later. */
+  /** Null means all endpoints, including later ones. */
   endpoints: EndpointAnswer[] | null;
-  /** Returns whether an item belongs to these endpoints. */
   wants(item: StreamItem): boolean;
 }
 
@@ -26,7 +24,7 @@ export async function chooseStream(
   }
   const endpoints = [...found.values()];
   const [only] = endpoints as [EndpointAnswer];
-  // The API streams one endpoint or all. To follow several, filter the stream of all.
+  // The API streams one endpoint or all of them. For several, filter the stream of all.
   return {
     endpointId: endpoints.length === 1 ? only.id : null,
     endpoints,

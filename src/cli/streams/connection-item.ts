@@ -2,7 +2,7 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { printable } from '../terminal/output.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** Returns a note for people for an item about the connection. Null for other items. */
+/** Returns null for other items. */
 export function connectionNote(item: StreamItem): string | null {
   switch (item.kind) {
     case 'disconnected':
@@ -19,7 +19,7 @@ export function connectionNote(item: StreamItem): string | null {
   }
 }
 
-/** Returns the `--json` object for an item about the connection. Null for other items. */
+/** Returns null for other items. */
 export function connectionRecord(item: StreamItem): object | null {
   switch (item.kind) {
     case 'reconnected':

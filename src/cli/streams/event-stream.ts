@@ -10,23 +10,23 @@ import { reconnectDelay } from './reconnect-delay.ts';
 import type { StreamItem } from './stream-item.ts';
 import { brokenOff, isPassing, type StreamedAnswer, type StreamedGet } from './streamed-get.ts';
 
-/** A connection that is silent this long is dead, ms. The server writes at least every 15 s. */
+/** A connection that is silent for this long is dead, ms. The server writes every 15 s. */
 const SILENCE_MS = 40_000;
-/** If the server ends a stream that lasted at least this long, ms, it is reopened at once. */
+/** If the server ends a stream that lasted at least this long, reopen the stream at once, ms. */
 const LASTING_MS = 1000;
-/** How many ids are remembered to drop duplicates. */
+/** The largest number of ids in memory, for dropping duplicates. */
 const REMEMBERED_IDS = 10_000;
 
 export interface FollowOptions {
-  /** The only endpoint to follow. Null for all endpoints of the account. */
+  /** The only endpoint to follow; null for all endpoints of the account. */
   endpointId: string | null;
-  /** When the stream starts, and the filters for its events and their attempts. */
+  /** The start of the stream, and the filters for events and their attempts. */
   query?: CallQuery<'GET /api/stream'>;
-  /** Returns whether an item is wanted. Other items aren't counted. Default: all are wanted. */
+  /** Returns whether an item is wanted. Unwanted items aren't counted. Default: all are wanted. */
   wants?(item: StreamItem): boolean;
   /** Ends the stream without an error. */
   signal: AbortSignal;
-  /** A connection that is silent this long counts as dead, ms. */
+  /** A connection that is silent for this long counts as dead, ms. */
   silenceMs?: number;
   random?: () => number;
   /** A monotonic clock, ms. Default: this process's clock. */
@@ -36,13 +36,13 @@ export interface FollowOptions {
 /**
  * Yields the items of a live stream until the caller stops iterating.
  *
- * A lost connection is opened again, for ever. The delay is 0.25 s at first and doubles up to 10 s.
- * The new connection continues at the last cursor. The server may also end a stream regularly, for
- * example because the access token has expired. It is then reopened at once, and no item reports
- * this unless the reopening fails.
+ * Reopens a lost connection for ever, after 0.25 s at first, then after delays that double up to 10
+ * s. The new connection continues at the last cursor. If the server ends a stream, for example
+ * because the access token has expired, reopens it at once. No item reports this unless the
+ * reopening fails.
  *
- * While the caller handles an item, nothing is read. The server drops a connection that is read too
- * slowly, and the stream then continues with a new one.
+ * Reads nothing while the caller handles an item. The server drops a connection that is read too
+ * slowly. The stream then continues with a new one.
  *
  * Throws if the first connection fails. Later it throws only errors that a retry can't fix: the
  * session has ended, or the endpoint is gone.
@@ -73,7 +73,6 @@ export async function* followEvents(
   }
 }
 
-/** The state of a stream across its connections. */
 class Follow {
   readonly #get: StreamedGet;
   readonly #options: FollowOptions;
@@ -90,7 +89,7 @@ class Follow {
     this.#now = options.monotonicMs ?? (() => performance.now());
   }
 
-  /** How long ago the latest connection was opened, ms. 0 if it failed. */
+  /** Time since the latest connection was opened, ms; 0 if it failed. */
   get lastedMs(): number {
     return this.#openedAt === null ? 0 : this.#now() - this.#openedAt;
   }
@@ -101,7 +100,7 @@ class Follow {
     yield { kind: 'disconnected', reason };
   }
 
-  /** Yields the items of one connection. Throws `server_unreachable` if it breaks off. */
+  /** Yields the items of one connection. Throws `server_unreachable` if the connection breaks. */
   async *connection(): AsyncGenerator<StreamItem, void, undefined> {
     const { wants = () => true } = this.#options;
     this.#openedAt = null;
@@ -136,7 +135,7 @@ class Follow {
       query,
       headers: {
         accept: 'text/event-stream',
-        // If there is a cursor, the server ignores ?from=.
+        // With a cursor, the server ignores `?from=`.
         ...(this.#cursor !== null && { 'last-event-id': this.#cursor }),
       },
       signal,
@@ -147,7 +146,7 @@ class Follow {
       : this.#get.get('GET /api/endpoints/{id}/stream', { params: { id }, ...options });
   }
 
-  /** Returns the item in a message. Null if it is a duplicate or of an unknown kind. */
+  /** Returns null for a duplicate or an unknown kind. */
   #take({ event, id, data }: Message): StreamItem | null {
     if (id !== undefined) this.#cursor = id;
     switch (event) {
@@ -182,7 +181,7 @@ interface Message {
   data: string;
 }
 
-/** Yields the stream's messages. Yields null when the server says that the stream has caught up. */
+/** Yields the stream's messages. Yields null when the stream has caught up. */
 async function* messages(
   body: StreamedAnswer['body'],
 ): AsyncGenerator<Message | null, void, undefined> {

@@ -6,10 +6,8 @@ import { reconnectDelay } from './reconnect-delay.ts';
 import { brokenOff, isPassing, type StreamedGet } from './streamed-get.ts';
 
 /**
- * Gets an event without its body.
- *
- * Throws `event_not_found`, or `server_unreachable` if the answer breaks off. Throws `invalid_json`
- * if the answer is no event: retrying wouldn't help then.
+ * Gets an event without its body. Throws `event_not_found`, or `server_unreachable` if the answer
+ * breaks off. Throws `invalid_json` if the answer is no event, because a retry wouldn't help.
  */
 export async function fetchEventHead(
   get: StreamedGet,
@@ -38,8 +36,8 @@ export async function fetchEventHead(
 }
 
 /**
- * Gets an event's body, byte for byte. Stops after the chunk that reaches `maxBytes`. Throws
- * `event_not_found`, or `server_unreachable` if the answer breaks off.
+ * Stops after the chunk that reaches `maxBytes`. Throws `event_not_found`, or `server_unreachable`
+ * if the answer breaks off.
  */
 export async function fetchEventBody(
   get: StreamedGet,
@@ -69,10 +67,7 @@ export async function fetchEventBody(
   throw brokenOff(get.url, new Error(`${read} of ${String(length)} bytes`));
 }
 
-/**
- * Repeats a call while the server is unreachable. Throws errors that a retry can't fix. If `signal`
- * aborts, throws its reason.
- */
+/** Repeats a call while the server is unreachable. Throws other errors and the signal's reason. */
 export async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {

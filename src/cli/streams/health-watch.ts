@@ -1,25 +1,23 @@
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { HealthState } from '../../core/flow/health.ts';
 
-/** What an attempt changed about a destination's health. */
 export interface HealthChange {
   health: HealthState;
-  /** Whether people see the change: the breaker opened, or an open breaker closed. */
+  /** Whether to show the change to people: the breaker opened, or an open breaker closed. */
   matters: boolean;
   attempt: StreamedAttempt;
 }
 
-/** How many destinations with an open breaker are remembered. */
+/** The largest number of destinations with an open breaker in memory. */
 const REMEMBERED_DESTINATIONS = 10_000;
 
-/** Detects in a stream's attempts when the health of their destinations changes. */
 export class HealthWatch {
   readonly #open = new Set<string>();
 
-  /** Returns what the attempt changed. Null if it changed nothing. */
+  /** Returns null if the attempt changed nothing. */
   saw(attempt: StreamedAttempt): HealthChange | null {
     const { destination_health: health, destination_id: id } = attempt;
-    // Old servers don't send the health, and one-off URLs have none.
+    // Old servers send no health, and one-off URLs have none.
     if (health === undefined || health === null || id === null) return null;
     const wasOpen = this.#open.delete(id);
     if (health === 'open') this.#remember(id);
@@ -36,7 +34,6 @@ export class HealthWatch {
   }
 }
 
-/** Returns the object for a `--json` stream. */
 export function healthRecord({ health, attempt }: HealthChange): object {
   const { endpoint_id, destination_id, destination_url, attempted_at } = attempt;
   return {

@@ -1,8 +1,4 @@
-/**
- * Remembers the latest ids, so that an item that comes twice can be dropped. The server first sends
- * stored items and then live ones, and some items may come in both parts. After a reconnection,
- * some items come again.
- */
+/** Drops duplicates. An item may be both stored and live, and come again after a reconnection. */
 export class RecentIds {
   readonly #ids = new Set<string>();
   readonly #most: number;
@@ -11,7 +7,7 @@ export class RecentIds {
     this.#most = most;
   }
 
-  /** Adds an id. Returns false if it is already known. */
+  /** Returns false for a known id. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);

@@ -1,13 +1,13 @@
-/** The first delay, and the longest one, ms. */
+/** The first and the longest delay, ms. */
 const RECONNECT_BASE_MS = 250;
 const RECONNECT_MAX_MS = 10_000;
-/** The part of each delay that is random, so that many clients don't reconnect at the same time. */
+/** The random part of each delay, so that many clients don't reconnect at the same time. */
 const JITTER = 0.5;
 
 /**
  * Returns the delay before the next connection, ms.
  *
- * @param failures how many connections have failed since the last successful one
+ * @param failures failed connections since the last successful one
  * @param random a number from 0 up to 1
  */
 export function reconnectDelay(failures: number, random: number): number {

@@ -1,13 +1,10 @@
 import type { EventStatus } from '../../core/model.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** How many events the watch remembers, each with its latest status. */
+/** The largest number of events in memory, each with its latest status. */
 const REMEMBERED_EVENTS = 10_000;
 
-/**
- * Detects when an event gets a certain status: when it is captured (`received`), or by an attempt.
- * An attempt that leaves the status as it was doesn't count.
- */
+/** Detects when an event gets a certain status, at its capture (`received`) or by an attempt. */
 export class StatusWatch {
   readonly #wanted: EventStatus;
   readonly #statuses = new Map<string, EventStatus>();
@@ -16,7 +13,6 @@ export class StatusWatch {
     this.#wanted = wanted;
   }
 
-  /** Returns whether this item gives its event the status. */
   enters(item: StreamItem): boolean {
     if (item.kind !== 'event' && item.kind !== 'attempt') return false;
     const [id, status] =
@@ -29,7 +25,7 @@ export class StatusWatch {
   }
 
   #remember(id: string, status: EventStatus): void {
-    // Moved to the end, because the oldest entry is forgotten first.
+    // Add it at the end, because the oldest entry is forgotten first.
     this.#statuses.delete(id);
     this.#statuses.set(id, status);
     if (this.#statuses.size > REMEMBERED_EVENTS) {

@@ -2,15 +2,13 @@ import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
 /**
- * What a stream yields:
+ * An item of a stream:
  *
  * - `ready`: the first connection is open. It comes once, before everything else.
  * - `event`, `attempt`: each comes exactly once, even after reconnections.
  * - `disconnected`: the connection is lost. Retries follow.
- * - `reconnected`: the connection is open again. The events and attempts that were missed have
- *   already been yielded.
- * - `reset`: the connection is open again, but the server has another database. Events in between
- *   are unknown.
+ * - `reconnected`: the connection is open again. Missed events and attempts have come before it.
+ * - `reset`: the server has another database. Events in between are unknown.
  */
 export type StreamItem =
   | { kind: 'ready' }

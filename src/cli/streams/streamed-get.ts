@@ -7,23 +7,20 @@ import type { ApiClient } from '../client/api-client.ts';
 import { isTokenRefused, refusal } from '../client/api-refusal.ts';
 import { connectionFailure } from '../client/connection-failure.ts';
 
-/** Deadline of the response headers, ms. */
 const HEADERS_TIMEOUT_MS = 30_000;
-/** How long a download may be silent, ms. */
+/** Longest silence during a download, ms. */
 const QUIET_TIMEOUT_MS = 30_000;
-/** How much of an error's body is read, bytes. The body holds a code and a message. */
+/** The largest part of an error's body that is read, bytes. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
-/** What a download needs of `ApiClient`: the URL and the tokens. */
 export type StreamCaller = Pick<ApiClient, 'url' | 'authorization' | 'refresh' | 'refreshToken'>;
 
-/** The calls of the API that are GETs. */
 type GetCall = Extract<CallOf, `GET ${string}`>;
 
 export interface GetOptions {
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** How long the body may be silent before reading it fails, ms. */
+  /** Longest silence of the body before reading it fails, ms. */
   quietTimeoutMs?: number;
 }
 
@@ -34,11 +31,11 @@ export interface StreamedAnswer {
 }
 
 /**
- * Makes GETs whose answers are streamed: live streams, and bodies that are too large for memory.
- * `ApiClient` would keep the whole answer in memory.
+ * Sends GETs with streamed answers: live streams, and bodies that are too large for memory. If the
+ * access token has expired, refreshes it once.
  *
  * Throws the API's error as a `HookrelayError` with the same code. Throws `server_unreachable` or
- * `api_error` if no hookrelay answered. If the access token has expired, refreshes it once.
+ * `api_error` if no hookrelay answered.
  */
 export class StreamedGet {
   readonly #caller: StreamCaller;
@@ -56,12 +53,12 @@ export class StreamedGet {
     name: K,
     options: CallInput<K> & GetOptions,
   ): Promise<StreamedAnswer> {
-    // While K is open, TypeScript can't read the members of a type that depends on it.
+    // While `K` is generic, TypeScript can't read the members of a type that depends on it.
     const { path } = callTarget(name, options as never);
     try {
       return await this.#send(path, options);
     } catch (error) {
-      // Without a refresh token, the refused token was an API token. A refresh can't help.
+      // Without a refresh token, the refused token was an API token, which a refresh can't renew.
       if (!isTokenRefused(error) || this.#caller.refreshToken === null) throw error;
       await this.#caller.refresh();
       return this.#send(path, options);
@@ -88,7 +85,7 @@ export class StreamedGet {
     } catch (cause) {
       throw connectionFailure(cause, url, null);
     }
-    // The reader gets errors from its read. Nobody reads the later ones, so they are ignored.
+    // A reader gets its errors from its own read. Ignore later errors, which nobody reads.
     answer.body.on('error', () => {});
     if (answer.statusCode === 200) return { headers: answer.headers, body: answer.body };
     const { location } = answer.headers;
@@ -97,7 +94,7 @@ export class StreamedGet {
   }
 }
 
-/** Errors that a retry may fix: the server is down, starting or overloaded. */
+/** Errors that a retry may fix. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'server_unreachable',
   'request_timeout',
@@ -106,7 +103,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'storage_full',
   // PostgreSQL is unreachable.
   'storage_unavailable',
-  // This node stops, but others answer.
+  // This node stops, but other nodes answer.
   'schema_newer',
   'not_ready',
   'internal',
@@ -114,7 +111,6 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'api_error',
 ]);
 
-/** Returns whether a later retry may succeed. */
 export function isPassing(error: unknown): boolean {
   return error instanceof HookrelayError && PASSING.has(error.code);
 }

@@ -16,7 +16,6 @@ With --json each line is an object with a "type": ready, event, attempt (with
 --attempts), health (a destination is healthy, failing or open now), reconnected
 (after "missed" late events), and reset (the server has another database now).`;
 
-/** `hookrelay tail`: shows events as hookrelay captures them. */
 export function addTailCommand(program: Command): void {
   const command = addRuleFilters(
     program
@@ -45,7 +44,7 @@ export function addTailCommand(program: Command): void {
     withRemote(async (connected, endpoint, flags) => {
       const { attempts = false, since, status, where, type, exitOnDisconnect = false } = flags;
       if (where !== undefined) await checkRule(where, '--where');
-      // Imported late: --help doesn't need the HTTP client.
+      // Import late, because `--help` doesn't need the HTTP client.
       const { tail } = await import('./tail.ts');
       const endpoints = [...(endpoint === undefined ? [] : [endpoint]), ...flags.endpoint];
       await tail(connected, {
@@ -55,19 +54,16 @@ export function addTailCommand(program: Command): void {
   );
 }
 
-/** `--json` of a command that follows events. */
 export function jsonLinesOption() {
   return new Option('--json', 'print JSON, one object per line');
 }
 
-/** `--endpoint`, which may be repeated. */
 export function endpointOption(about: string) {
   return new Option('--endpoint <endpoint>', about)
     .argParser(repeated())
     .default<string[]>([], 'all');
 }
 
-/** `--since`, as ISO 8601. */
 export function sinceOption(about: string) {
   return new Option('--since <time>', `${about} (a time, or 10m for ten minutes ago)`).argParser(
     instant,

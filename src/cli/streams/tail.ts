@@ -17,19 +17,18 @@ import type { StreamItem } from './stream-item.ts';
 import { StreamedGet } from './streamed-get.ts';
 
 export interface TailFlags {
-  /** Names, ids or capture URLs. Empty for all endpoints. */
+  /** Names, ids or capture URLs; empty for all endpoints. */
   endpoint: string[];
   attempts: boolean;
   /** ISO 8601. */
   since: string | undefined;
   status: EventStatus | undefined;
-  /** A rule that has been checked. */
   where: string | undefined;
   type: string | undefined;
   exitOnDisconnect: boolean;
 }
 
-/** Shows events until a signal ends it. Throws what `followEvents` throws. */
+/** Shows events until a signal ends it. Throws the errors of `followEvents`. */
 export async function tail({ client, out }: Remote, flags: TailFlags): Promise<void> {
   const ending = endSignal();
   const get = new StreamedGet(client);
@@ -51,7 +50,7 @@ class Tail {
   readonly #signal: AbortSignal;
   readonly #watch: StatusWatch | null;
   readonly #health = new HealthWatch();
-  /** How many events were printed since the connection was lost. */
+  /** The number of events printed since the connection was lost. */
   #late = 0;
 
   constructor(get: StreamedGet, out: Output, flags: TailFlags, signal: AbortSignal) {
@@ -78,7 +77,7 @@ class Tail {
     }
   }
 
-  /** Makes the item count only printed events as missed, because --status may hide others. */
+  /** Counts only printed events as missed, because `--status` may hide others. */
   #asPrinted(item: StreamItem): StreamItem {
     if (item.kind === 'disconnected') this.#late = 0;
     return item.kind === 'reconnected' ? { ...item, missedEvents: this.#late } : item;
@@ -118,7 +117,6 @@ class Tail {
       this.#attempt(attempt);
     }
     this.#healthOf(attempt);
-    // This attempt gave the event the wanted status.
     if (this.#watch !== null && enters) await this.#eventOf(attempt);
   }
 
@@ -126,7 +124,7 @@ class Tail {
     try {
       const ask = () => fetchEventHead(this.#get, event_id, this.#signal);
       const head = await patiently(ask, this.#signal);
-      // The status right after the attempt. The event may have another one by now.
+      // Show the status right after the attempt. The event may have another status by now.
       this.#event({ ...summaryOf(head), status: event_status });
     } catch (error) {
       if (!hasCode(error, 'event_not_found')) throw error;
@@ -153,7 +151,6 @@ class Tail {
   }
 }
 
-/** Returns those fields that every event on the stream has, and no others. */
 function summaryOf(event: EventSummaryAnswer): EventSummaryAnswer {
   const { id, endpoint_id, status, method, received_at, path, content_type, size } = event;
   const { provider, event_type, source_ip, attempts, edited_from } = event;

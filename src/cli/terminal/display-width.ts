@@ -1,7 +1,7 @@
-/* The width of text on a terminal. The text is one line without control characters. */
+/** Printable ASCII, as wide as it is long. Functions here take one line of text. */
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Emoji are two columns wide. U+FE0F after a character asks for its emoji form. */
+/** Emoji are two columns wide. U+FE0F after a character requests its emoji form. */
 const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
 const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 /** The first and last code point of each block that UAX #11 calls wide or fullwidth. */
@@ -21,7 +21,7 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** Made when it is first needed, because most commands print only ASCII. */
+/** Created lazily, because most commands print only ASCII. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemes(text: string): Intl.Segments {
@@ -29,7 +29,6 @@ function graphemes(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-/** Returns the width of the text in columns. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -37,7 +36,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** Cuts the text to a width. If it was too long, it ends in an ellipsis. */
+/** Cuts a text to a width. Ends a cut text with an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = '';
@@ -50,7 +49,7 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Breaks the text at blanks. A word longer than a line stays whole, because people copy it. */
+/** Breaks a text at blanks. Never breaks a word, because people copy long words. */
 export function wrapWords(text: string, width: number): string[] {
   if (displayWidth(text) <= width) return [text];
   const lines: string[] = [];
@@ -63,7 +62,6 @@ export function wrapWords(text: string, width: number): string[] {
   return lines;
 }
 
-/** Pads the text with blanks on one side. */
 export function padToWidth(text: string, width: number, side: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return side === 'left' ? blanks + text : text + blanks;

@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events';
 
-/** Exit code after a second Ctrl-C: 128 + SIGINT, as shells report it. */
+/** Exit code after a second signal: 128 + SIGINT, as shells report it. */
 const EXIT_INTERRUPTED = 130;
 
 /**
- * Returns a signal that the first Ctrl-C, SIGTERM or SIGHUP aborts. A command that follows events
- * then ends with exit code 0. A second Ctrl-C, SIGTERM or SIGHUP ends the process at once.
+ * Returns a signal that Ctrl-C, SIGTERM or SIGHUP aborts. A second one ends the process at once.
  */
 export function endSignal(): { signal: AbortSignal; end(): void; release(): void } {
   const controller = new AbortController();

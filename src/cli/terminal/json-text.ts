@@ -1,17 +1,17 @@
 import { indexJson, kindOf, NO_PARENT, nameOf, writtenOf } from '../../core/text/json-index.ts';
 import { stringValue } from '../../core/text/lossless-json.ts';
 
-/*
+/**
  * Functions on JSON as text. They never parse it, so numbers and duplicate keys stay exact (`1.0`,
  * `12345678901234567890`), and deep nesting can't overflow the stack.
  */
 
 const INDENT = '  ';
-/** Deeper levels aren't indented: indenting a million nested brackets would fill the memory. */
+/** Deeper levels aren't indented, because a million nested brackets would fill the memory. */
 const DEEPEST_INDENT = 32;
 const BRACKETS = { object: '{}', array: '[]' };
 
-/** Puts each member and item of the JSON on its own line. Malformed text stays as it is. */
+/** Puts each member and item on its own line. Returns malformed text unchanged. */
 export function indentJson(text: string): string {
   const index = indexJson(text);
   if (index === null) return text;
@@ -47,7 +47,7 @@ export function indentJson(text: string): string {
   return parts.join('');
 }
 
-/** Returns the exact text of a member of an object. Null if there is no such member. */
+/** Returns null if there is no such member. */
 export function memberText(text: string, name: string): string | null {
   const index = indexJson(text);
   if (index === null) return null;

@@ -4,16 +4,16 @@ import { DEFAULT_COLUMNS, printable } from './output.ts';
 const INDENT = '  ';
 
 /**
- * Returns two inert lines: the text, and below it a caret that marks a place in the text. On a
- * terminal, cuts a long text around that place.
+ * Returns two printable lines: the text, and a caret below a place in the text. On a terminal, cuts
+ * a long text around that place.
  *
  * @param at the place, in UTF-16 units
- * @param width columns. Default: those of stderr
+ * @param width columns; those of stderr by default
  */
 export function markedLines(text: string, at: number, width = stderrWidth()): string[] {
   const room = width - INDENT.length;
   const after = onLine(text.slice(at));
-  // The text before the place gets at least half of the line.
+  // Give the text before the place at least half of the line.
   const forBefore = Math.max(Math.floor(room / 2), room - 1 - displayWidth(after));
   const before = cutBegin(onLine(text.slice(0, at)), forBefore);
   const indent = displayWidth(before);
@@ -24,7 +24,7 @@ function onLine(text: string): string {
   return printable(text.replace(/\s/g, ' '));
 }
 
-/** Returns the end of a text that fits into the width, after an ellipsis if it is cut. */
+/** Returns the end of a text that fits into the width. Starts a cut text with an ellipsis. */
 function cutBegin(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const points = [...text];

@@ -12,13 +12,12 @@ const TAB = '    ';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 
-/** A name and its value. An empty value is not printed. */
+/** A name and its value. An empty value isn't printed. */
 export type Pair = readonly [name: string, text: string | false | null | undefined];
 
 /**
- * What a command prints. Data goes to stdout, and with `--json` it is strict JSON. Notes for people
- * go to stderr, so that a pipe carries only data. Control characters that senders may have put into
- * text are removed or escaped.
+ * Prints a command's results. Data goes to stdout, and with `--json` it is strict JSON. Notes go to
+ * stderr, so that a pipe gets only data. Control characters from senders are removed or escaped.
  */
 export class Output {
   readonly json: boolean;
@@ -27,35 +26,32 @@ export class Output {
     this.json = json;
   }
 
-  /** Prints one object, as JSON or as the lines that `show` returns. */
   object<T extends object>(value: T, show: (value: T) => Pair[]): void {
     if (!this.asJson(value)) this.pairs(show(value));
   }
 
-  /** With `--json`, prints a value. Returns whether it printed. */
+  /** Prints a value with `--json`. Returns whether it printed. */
   asJson(value: object): boolean {
     if (this.json) this.jsonValue(value);
     return this.json;
   }
 
-  /** With `--json`, prints a value. Otherwise prints a note. */
   done(value: object, note: string): void {
     if (!this.asJson(value)) this.note(note);
   }
 
-  /** With `--json`, prints the JSON text of the server. Returns whether it printed. */
+  /** Prints the server's JSON text with `--json`. Returns whether it printed. */
   asJsonText(text: string): boolean {
-    // The text isn't parsed, because parsing would round its numbers.
+    // Don't parse the text, because parsing would round its numbers.
     if (this.json) this.#print(inertJson(indentJson(text)));
     return this.json;
   }
 
-  /** Prints a value as JSON. */
   jsonValue(value: object): void {
     this.#print(inertJson(JSON.stringify(value, null, 2)));
   }
 
-  /** Prints names and values for people. Leaves out empty values. Wraps long ones on a terminal. */
+  /** Prints names and values for people. Omits empty values. Wraps long values on a terminal. */
   pairs(given: readonly Pair[]): void {
     const pairs = given.flatMap(([name, text]) => (text ? [[name, text] as const] : []));
     const width = Math.max(0, ...pairs.map(([name]) => displayWidth(name)));
@@ -68,12 +64,11 @@ export class Output {
     }
   }
 
-  /** Prints rows, as a JSON array or as a table that fits the terminal. */
   table<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
     if (!this.asJson(rows)) this.rows(rows, columns, empty);
   }
 
-  /** Prints a table for people. A pipe gets it at its full width. */
+  /** Prints a table for people. A pipe gets its full width. */
   rows<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
     if (rows.length === 0) {
       this.note(printable(empty));
@@ -85,33 +80,35 @@ export class Output {
     for (const line of tableLines(rows, columns, surface, printable)) this.#print(line);
   }
 
-  /** With `--json`, prints an object on one line. Otherwise prints an inert line for people. */
+  /**
+   * Prints an object on one line with `--json`, otherwise a text.
+   *
+   * @param text must have no control characters
+   */
   item(value: object, text: string): void {
     if (this.json) this.ndjson(value);
     else this.line(text);
   }
 
-  /** Prints an object on one line. For streams. */
   ndjson(value: object): void {
     this.#print(inertJson(JSON.stringify(value)));
   }
 
-  /** Prints text of several lines that isn't trusted: code, explanations, bodies. */
+  /** Prints untrusted text, such as code or a body. */
   text(text: string): void {
     this.#print(printableLines(text).replace(/\n+$/, ''));
   }
 
-  /** Prints a line for people. The caller must have made it inert. */
+  /** Prints a line for people. Callers must remove control characters first. */
   line(text: string): void {
     this.#print(text);
   }
 
-  /** Writes exactly these bytes. */
   bytes(bytes: Uint8Array): void {
     process.stdout.write(bytes);
   }
 
-  /** Prints a note on stderr. */
+  /** Prints a note on stderr. Callers must remove control characters first. */
   note(text: string): void {
     process.stderr.write(`${text}\n`);
   }
@@ -130,17 +127,16 @@ export function dim(text: string): string {
   return colour('dim', text);
 }
 
-/** Colours text for stdout. */
 export function colour(name: Colour, text: string): string {
   return hasColors() ? styleText(name, text, { validateStream: false }) : text;
 }
 
-/** Makes text that isn't trusted inert, and puts it on one line. */
+/** Removes control characters, which could change the terminal. Puts the text on one line. */
 export function printable(text: string): string {
   return escapeControls(stripVTControlCharacters(text));
 }
 
-/** Makes text that isn't trusted inert. Line breaks and tabs stay. */
+/** Like `printable`, but keeps line breaks and tabs. */
 export function printableLines(text: string): string {
   return text
     .split(/\r?\n/)
@@ -154,8 +150,8 @@ export function printableLines(text: string): string {
 }
 
 /**
- * Makes JSON inert and keeps its meaning. Outside of strings, JSON has no control characters except
- * blanks. Inside strings, `\uXXXX` means the same character.
+ * Escapes control characters and keeps the JSON's meaning. Outside of strings, JSON has no control
+ * characters except blanks. Inside strings, `\uXXXX` means the same character.
  */
 function inertJson(text: string): string {
   return text

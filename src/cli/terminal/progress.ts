@@ -1,15 +1,9 @@
-/** How long work goes on before its progress is shown, ms. */
 const PATIENCE_MS = 500;
 const FRAME_MS = 120;
 const FRAMES = ['|', '/', '-', '\\'];
 const CLEAR_LINE = '\r\x1b[K';
 
-/**
- * Shows a spinner on stderr while work goes on, if stderr is a terminal. Clears it when the work
- * ends.
- *
- * @param label inert text
- */
+/** @param label must have no control characters */
 export async function showProgress<T>(label: string, work: Promise<T>): Promise<T> {
   const { stderr } = process;
   if (!stderr.isTTY || process.env.TERM === 'dumb') return work;
@@ -21,7 +15,7 @@ export async function showProgress<T>(label: string, work: Promise<T>): Promise<
     if (waited < PATIENCE_MS) return;
     shown = true;
     const text = `${FRAMES[frame++ % FRAMES.length]} ${label} ${Math.floor(waited / 1000)} s`;
-    // Cut, because a line that wraps can't be cleared.
+    // Cut the text, because a wrapped line can't be cleared.
     stderr.write(CLEAR_LINE + text.slice(0, (stderr.columns || 80) - 1));
   }, FRAME_MS);
   try {

@@ -3,34 +3,30 @@ import { Writable } from 'node:stream';
 import { failure, usageError } from '../command-error.ts';
 import { readStdin } from './read-input.ts';
 
-/** Exit code after Ctrl-C. Shells use it too: 128 + SIGINT. */
+/** Exit code after Ctrl-C: 128 + SIGINT, as in shells. */
 const EXIT_INTERRUPTED = 130;
-/** Longest secret that is read from a pipe, bytes. The API's limits are far lower. */
+/** The longest secret that is read from a pipe, bytes. The API's limits are far lower. */
 const MAX_PIPED_BYTES = 64 * 1024;
 
-/**
- * Returns whether a question can be asked: stdin and stderr are terminals. stdout may be a pipe,
- * because it carries data.
- */
+/** Ignores stdout, which may be a pipe. */
 export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Throws a usage error if no question can be asked. */
 export function requirePrompt(hint: string): void {
   if (!canPrompt()) throw usageError('this command asks a question, and needs a terminal', hint);
 }
 
 /**
- * Asks for one line. Call it only if `canPrompt()`. Ctrl-C restores the terminal, and the process
- * then exits with 130. Ctrl-D makes it throw.
+ * Asks for one line. Needs `canPrompt()`. After Ctrl-C, restores the terminal and exits with 130.
+ * Throws after Ctrl-D.
  *
- * @param question inert text
- * @param hidden turns the echo off
+ * @param question must have no control characters
+ * @param hidden whether to turn the echo off
  */
 export function ask(question: string, { hidden = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    // In raw mode, readline writes an echo to its output. This output drops it.
+    // In raw mode, readline writes an echo to its output. This output drops the echo.
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
     const lines = createInterface({
       input: process.stdin,
@@ -57,16 +53,12 @@ export function ask(question: string, { hidden = false } = {}): Promise<string> 
   });
 }
 
-/** Asks yes or no. The default is no. */
 export async function confirm(question: string): Promise<boolean> {
   const answer = await ask(`${question} [y/N] `);
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/**
- * Reads a secret from stdin and drops one line break at its end: `… --password-stdin <file`. If
- * stdin is a terminal, asks for the secret without an echo.
- */
+/** Drops one line break at the end. On a terminal, asks without an echo. */
 export async function readSecret(question: string): Promise<string> {
   if (process.stdin.isTTY) return ask(question, { hidden: true });
   const piped = await readStdin((bytes) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { failure } from '../command-error.ts';
 
-/** Reads a file that a flag names. Throws `invalid_input` if it can't be read. */
+/** Throws `invalid_input` if the file can't be read. */
 export function readInputFile(file: string): Buffer {
   try {
     return readFileSync(file);
@@ -10,7 +10,7 @@ export function readInputFile(file: string): Buffer {
   }
 }
 
-/** @param check gets the size so far after each chunk, bytes. It throws if that is too much */
+/** @param check gets the size after each chunk, bytes. It throws if the size is too large */
 export async function readStdin(check?: (bytes: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

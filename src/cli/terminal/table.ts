@@ -1,48 +1,39 @@
 import { cutToWidth, displayWidth, padToWidth } from './display-width.ts';
 
-/** While optional columns are shown, elastic cells keep this width, in terminal columns. */
+/** The smallest width of elastic cells while optional columns are shown. */
 const COMFORTABLE_CELL = 10;
-/** Without optional columns, elastic cells keep this width, in terminal columns. */
+/** The smallest width of elastic cells without optional columns. */
 const NARROWEST_CELL = 6;
 const GAP = '  ';
 
 export interface Column<T> {
   title: string;
   value(row: T): string;
-  /** Whether a narrow terminal may cut the cells. Ids and codes are never cut. */
+  /** Whether a narrow terminal may cut the cells. Never set for ids and codes. */
   elastic?: boolean;
-  /**
-   * Whether a terminal may leave out the column if it is empty or doesn't fit. The rightmost such
-   * column is left out first.
-   */
+  /** Whether a terminal may omit the column. The rightmost optional column is omitted first. */
   optional?: boolean;
-  /** `right` aligns numbers. */
   align?: 'right';
-  /** Colours the cell. */
   paint?(text: string, row: T): string;
 }
 
-/** What a table is printed on. */
 export interface Surface {
-  /** Columns of the terminal. Infinite in a pipe. */
+  /** Columns of the terminal; infinite in a pipe. */
   width: number;
-  /** Styles the titles. */
   dim(text: string): string;
 }
 
 interface Fitted {
-  /** Indices of the visible columns. */
   shown: number[];
-  /** The widths of these columns, in the same order. */
   widths: number[];
 }
 
 /**
- * Returns the lines of a table. If the table is too wide, narrows its elastic columns, and then
- * leaves out optional ones. If the table still doesn't fit, writes each row as lines of `title:
- * value`, because ids must not be cut.
+ * Returns the lines of a table. If the table is too wide, narrows elastic columns, then omits
+ * optional columns. If it still doesn't fit, writes rows as lines of `title: value`, because ids
+ * must not be cut.
  *
- * @param inert removes the control characters and line breaks of a value
+ * @param inert removes control characters and line breaks
  */
 export function tableLines<T>(
   rows: readonly T[],
@@ -74,7 +65,6 @@ function tabulated<T>(
   for (const [i, row] of rows.entries()) {
     const texts = shown.map((column, at) => {
       const text = place(cells[i]?.[column] as string, at);
-      // The last column isn't padded.
       const placed = at === shown.length - 1 ? text.trimEnd() : text;
       return columns[column]?.paint?.(placed, row) ?? placed;
     });
@@ -103,7 +93,7 @@ function titleOf(column: Column<never> | undefined): string {
   return (column?.title ?? '').toUpperCase();
 }
 
-/** Chooses the columns and their widths. Returns null if the table can't fit. */
+/** Chooses columns and their widths. Returns null if the table can't fit. */
 function fitColumns<T>(
   columns: readonly Column<T>[],
   cells: string[][],
@@ -129,7 +119,7 @@ function fitColumns<T>(
   }
 }
 
-/** Narrows the widest elastic column again and again. Returns null if that isn't enough. */
+/** Narrows the widest elastic column repeatedly. Returns null if that isn't enough. */
 function narrowed(
   widths: number[],
   elastic: boolean[],

@@ -7,20 +7,19 @@ import { failure } from '../command-error.ts';
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** The result of an edit. */
 export interface EditedText {
-  /** The edited text. Null if nothing changed. */
+  /** The edited text; null if nothing changed. */
   text: Buffer | null;
-  /** Path of the file with the text. It exists until `drop` is called. */
+  /** Path of the file with the text. The file exists until `drop` is called. */
   file: string;
   drop(): void;
 }
 
 /**
  * Opens a text in `$VISUAL` or `$EDITOR`, and waits until the editor ends. Only this user can read
- * the file. Throws if there is no editor, or if the editor fails.
+ * the file. Throws if no editor is set, or if the editor fails.
  *
- * @param extension extension of the file, such as `json`, so that the editor colours the text
+ * @param extension extension of the file, such as `json`, for the editor's colours
  */
 export async function editText(text: Buffer, extension: string): Promise<EditedText> {
   const editor = process.env.VISUAL || process.env.EDITOR;
@@ -41,7 +40,7 @@ export async function editText(text: Buffer, extension: string): Promise<EditedT
   }
 }
 
-/** A shell splits the variable, because it may hold arguments: `code --wait`. git does the same. */
+/** Uses a shell, as git does, because the variable may contain arguments (`code --wait`). */
 function run(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', file], { stdio: 'inherit' });
@@ -60,7 +59,7 @@ function run(editor: string, file: string): Promise<void> {
   });
 }
 
-/** Drops the line break that an editor adds after the last line. JSON on one line had none. */
+/** Drops the line break that editors add after the last line. */
 function withoutAddedBreak(before: Buffer, after: Buffer): Buffer {
   if (before.at(-1) === LINE_FEED || after.at(-1) !== LINE_FEED) return after;
   return after.subarray(0, after.at(-2) === CARRIAGE_RETURN ? -2 : -1);

@@ -14,12 +14,10 @@ export function timeText(iso: string, now: number = Date.now()): string {
   return process.stdout.isTTY ? formatRelativeTime(Date.parse(iso) - now) : iso;
 }
 
-/** Returns a column that shows statuses, each in its colour. */
 export function statusColumn<T>(title: string, value: (row: T) => string): Column<T> {
   return { title, value, paint: (text, row) => paintStatus(text, value(row)) };
 }
 
-/** A status in its colour. */
 export function paintStatus(text: string, status: string): string {
   const name = STATUS_COLOURS[status];
   return name ? colour(name, text) : text;

@@ -3,27 +3,26 @@ import type { Verification } from '../../core/proof/verification.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { eventHead } from '../client/event-params.ts';
 
-/** A captured request, to send again. */
 export interface RequestToResend {
   endpointId: string;
-  /** The provider that verified the request, or that it looks like. Null if there is none. */
+  /** The provider that verified the request or that it resembles; null without one. */
   provider: string | null;
   method: string;
-  /** Path below the capture URL. Empty, or with a leading `/`. */
+  /** Path below the capture URL; empty, or with a leading `/`. */
   path: string;
   /** The query without its `?`. */
   query: string;
-  /** Name, value, name, value … Headers that belong to the connection are left out. */
+  /** Names and values in turn, without headers of the connection. */
   headers: string[];
   body: Buffer;
 }
 
-/** Servers that verify nothing leave `verification` out. */
+/** Servers that verify nothing omit `verification`. */
 type Captured = Omit<EventHeadAnswer, 'body_encoding' | 'verification'> & {
   verification?: Verification;
 };
 
-/** Returns the request of an event, with its exact bytes. Throws `event_not_found`. */
+/** Throws `event_not_found`. */
 export async function fetchCapturedRequest(
   client: Pick<ApiClient, 'call'>,
   eventId: string,
@@ -45,8 +44,8 @@ export async function fetchCapturedRequest(
 }
 
 /**
- * Headers that belong to one connection (RFC 9110, section 7.6.1), or that the new request sets
- * itself. `expect` is here because the body follows at once.
+ * Headers of one connection (RFC 9110, section 7.6.1), or that the new request sets itself.
+ * `expect` must go, because the body follows at once.
  */
 const PER_CONNECTION: readonly string[] = [
   'connection',
@@ -61,8 +60,7 @@ const PER_CONNECTION: readonly string[] = [
 ];
 
 /**
- * Returns the headers to send, in their order and case, with duplicates. A delivery would add
- * headers and drop `x-hookrelay-*`. `trigger` does neither, because it takes the place of the
+ * Unlike a delivery, adds no headers and keeps `x-hookrelay-*`, because `trigger` replaces the
  * sender.
  */
 export function endToEndHeaders(rawHeaders: readonly (readonly [string, string])[]): string[] {

@@ -8,11 +8,10 @@ interface ListedTrigger {
   name: string;
   description: string;
   signature_header: string;
-  /** URL of the provider's documentation that has the sample. Null if hookrelay has no sample. */
+  /** URL of the provider's documentation of the sample; null without a sample. */
   source: string | null;
 }
 
-/** Prints the samples, and then the providers that can sign any body. */
 export function listTriggers(out: Output): void {
   const samples = SAMPLES.map(({ name, description, source, signature }) => ({
     ...{ name, description, signature_header: signature.header, source },

@@ -18,15 +18,10 @@ import type { TriggerFlags } from './trigger-flags.ts';
 import { requestTarget, resolveTriggerTarget } from './trigger-target.ts';
 import { LIST, type Own, type WhatToSend, whatToSend } from './what-to-send.ts';
 
-/** How much of an answer that isn't 2xx is quoted, characters. */
+/** The longest quoted part of an answer that isn't 2xx, characters. */
 const MAX_QUOTED = 300;
 
-/**
- * Lists the samples and providers, or sends one request: a sample, a signed request, or a captured
- * event.
- *
- * @param name `provider.event`, or a provider
- */
+/** @param name `provider.event`, or a provider */
 export async function runTrigger(
   context: Remote,
   name: string | undefined,
@@ -51,7 +46,6 @@ async function send(context: Remote, content: WhatToSend, flags: TriggerFlags): 
   if (status < 200 || status > 299) throw refused(answer);
 }
 
-/** Returns what the output of `--json` calls the request. */
 function labelOf(content: WhatToSend): Record<string, string> {
   if ('sample' in content) return { sample: content.sample.name };
   if ('from_event' in content) return content;
@@ -69,7 +63,7 @@ function requestOf(
   return providerRequest(context, content, flags);
 }
 
-/** Returns an error with the reason in an answer that isn't 2xx. Its status is printed already. */
+/** Omits the status, which is already printed. */
 function refused({ text }: TriggerAnswer): HookrelayError {
   const { code, message, hint } = apiErrorIn(text);
   if (message === undefined) {
@@ -126,7 +120,7 @@ async function providerRequest(
 }
 
 interface TriggerKeys {
-  /** Null if a person gave the secret. Such a secret is never printed. */
+  /** Null if a person gave the secret, which must not be printed. */
   testSecret: string | null;
   place: string;
   verificationKey: string | null;

@@ -4,35 +4,30 @@ import { attemptErrorOf } from '../../delivery/transports/webhook/attempt-error.
 
 /** Deadline from connecting to the end of the answer, ms. A capture URL takes milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** How much of an answer is read, bytes. */
+/** The largest part of an answer that is read, bytes. */
 const ANSWER_MAX_BYTES = 16 * 1024;
 
 export interface TriggerRequest {
-  /** The scheme, the host and the port. */
   origin: string;
-  /** The path and the query. They are sent unchanged. */
+  /** Path and query, which are sent unchanged. */
   path: string;
   method: string;
-  /** Name, value, name, value … */
+  /** Names and values in turn. */
   headers: string[];
   body: Buffer;
 }
 
 export interface TriggerAnswer {
   status: number;
-  /** Id of the captured event. Null if another program answered. */
+  /** Id of the captured event; null if another program answered. */
   eventId: string | null;
-  /** The first 16 KiB of the body. */
   text: string;
 }
 
-/**
- * Sends one request, byte for byte, and reads its answer. Follows no redirects. Throws
- * `server_unreachable` if there is no answer.
- */
+/** Follows no redirects. Throws `server_unreachable` without an answer. */
 export async function sendRequest(request: TriggerRequest): Promise<TriggerAnswer> {
   const { origin, path, method, headers, body } = request;
-  // Only HTTP/1.1, because HTTP/2 would change the case of the header names.
+  // Use only HTTP/1.1, because HTTP/2 would change the case of header names.
   const agent = new Agent({ allowH2: false, connect: { timeout: TIMEOUT_MS } });
   try {
     const response = await agent.request({

@@ -7,9 +7,8 @@ import { STAMPS } from '../../providers/stamps.ts';
 
 export interface RequestToSign {
   method: string;
-  /** The URL that gets the request, with path and query. */
   url: string;
-  /** Name, value, name, value … */
+  /** Names and values in turn. */
   headers: readonly string[];
   body: Buffer;
   eventId: string;
@@ -20,19 +19,19 @@ export interface SigningAs {
   provider: string | null;
   /** Null means the provider's test secret. */
   secret: string | null;
-  /** The hint of the error for a provider that hookrelay can't sign as. */
+  /** The hint for a provider that hookrelay can't sign as. */
   otherwise: string;
 }
 
 export interface SignedTrigger {
-  /** Name, value, name, value … The new proof replaces an old one. */
+  /** Names and values in turn. The new proof replaces an old one. */
   headers: string[];
-  /** The given body. If the provider puts its proof into the body, it contains the proof. */
+  /** The given body, with the proof if the provider puts it there. */
   body: Buffer;
-  /** Where the proof is: in a header, or in a member of the body. */
+  /** The header or the member of the body that has the proof. */
   place: string;
   secret: string;
-  /** The public key that verifies the signature. Null if the secret itself verifies it. */
+  /** The public key that verifies the signature; null if the secret verifies it. */
   verificationKey: string | null;
 }
 
@@ -42,8 +41,8 @@ export function canSignAs(provider: string): boolean {
 }
 
 /**
- * Signs a request as its provider does, with a secret that a person gave or with the test secret.
- * Throws `config_invalid` if hookrelay can't sign as this provider, or if the secret is unusable.
+ * Uses the test secret if none is given. Throws `config_invalid` if hookrelay can't sign as this
+ * provider, or if the secret is unusable.
  */
 export function signAs(
   { headers, nowMs: now, ...request }: RequestToSign,

@@ -18,7 +18,6 @@ The value of an override is JSON if it parses (500, true, null, ["a"], "500"),
 and text otherwise. A number stays text if the sample has text. With path:=value
 it is always JSON.`;
 
-/** `hookrelay trigger`: sends requests as providers do. */
 export function addTriggerCommand(program: Command): void {
   const command = addTriggerFlags(
     program
@@ -41,7 +40,7 @@ export function addTriggerCommand(program: Command): void {
     'trigger --from-event evt_01kxyz… --to http://localhost:3000/hooks',
   ).action(
     withRemote(async (context, name, flags) => {
-      // Imported late: other commands don't need the samples.
+      // Import late, because other commands don't need the samples.
       const { runTrigger } = await import('./run-trigger.ts');
       await runTrigger(context, name, flags);
     }),

@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import { eventId, repeated, someText } from '../arguments.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** In a file of their own, because the code that reads these flags loads the samples. */
+/** Kept in this file, because the code that reads these flags loads the samples. */
 export const addTriggerFlags = commandPart((command) =>
   command
     .option('--to <target>', 'endpoint (id or name) or URL to send to')

@@ -9,10 +9,9 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * Returns the URL to send to. A URL is used unchanged and needs no account. Any other text names an
- * endpoint of the account. Undefined means the account's only endpoint.
- *
- * Throws `config_invalid` if the URL is unusable, and what `findEndpoint` throws.
+ * Returns the URL to send to. A URL needs no account. Any other text names an endpoint; undefined
+ * means the account's only endpoint. Throws `config_invalid` for an unusable URL, and the errors of
+ * `findEndpoint`.
  */
 export async function resolveTriggerTarget(
   client: ApiClient,
@@ -34,10 +33,7 @@ function checkedUrl(text: string): string {
   return url.href;
 }
 
-/**
- * Splits the target URL into origin and path. Appends the sub-path and query of a captured event.
- * Throws `invalid_target` if the sub-path leads out of the target.
- */
+/** Throws `invalid_target` if the path leads out of the URL's path. */
 export function requestTarget(url: string, subPath = '', query = ''): DeliveryTarget {
   const target = deliveryTarget(url, subPath, query);
   if (target) return target;

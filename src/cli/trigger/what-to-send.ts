@@ -12,7 +12,6 @@ import { readInputFile, readStdin } from '../terminal/read-input.ts';
 import { cannotSignAs, canSignAs } from './sign-as.ts';
 import type { TriggerFlags } from './trigger-flags.ts';
 
-/** A sample, a request as a provider signs it, or a captured event. */
 export type WhatToSend =
   | ({ sample: Sample } & Own)
   | ({ provider: Provider; type: string | null } & Own)
@@ -21,11 +20,10 @@ export type WhatToSend =
 /** The headers and the body that a person gave. */
 export interface Own {
   headers: HeaderPair[];
-  /** Null if the body is the sample's, or the minimal one of a provider without a sample. */
+  /** Null for the sample's body, or for a provider's minimal body. */
   body: Buffer | null;
 }
 
-/** The command that lists everything that can be sent. */
 export const LIST = 'hookrelay trigger --list';
 
 /** Throws a usage error for flags that exclude each other, and for an unknown name. */
@@ -60,7 +58,9 @@ export async function whatToSend(
   return { ...chosen, headers, body: await bodyOf(flags) };
 }
 
-/** Finds what `github.push`, `zoom` or `zoom.meeting.started` means. A type keeps its case. */
+/**
+ * Takes names such as `github.push`, `zoom` or `zoom.meeting.started`. Keeps the case of a type.
+ */
 function toSend(name: string, hasBody: boolean) {
   const wanted = name.trim();
   const known = wanted.toLowerCase().replaceAll('/', '.');
@@ -81,7 +81,7 @@ function toSend(name: string, hasBody: boolean) {
   return { provider, type: wanted.slice(provider.name.length + 1) || null };
 }
 
-/** Returns the hint if it suggests a sample, otherwise one with a provider of a similar name. */
+/** Returns the hint if it suggests a sample. Otherwise suggests a provider with a similar name. */
 function hintFor(name: string, hint = LIST): string {
   if (hint.startsWith('did you mean')) return hint;
   const [first = ''] = name.split('.');
@@ -91,7 +91,7 @@ function hintFor(name: string, hint = LIST): string {
 }
 
 /**
- * Finds a sample by its name, even if the name is spelled differently. Throws `config_invalid`.
+ * Accepts other spellings. Throws `config_invalid`.
  *
  * @param hintOf returns the hint for that error
  */

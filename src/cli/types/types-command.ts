@@ -6,7 +6,7 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-/** The formats that help names. The server checks the choice: newer ones may have more. */
+/** The formats in the help. The server checks the choice, because newer servers may have more. */
 const FORMATS = 'typescript, zod, jsonschema, pydantic or go';
 
 const COLUMNS: Column<EventTypeAnswer>[] = [
@@ -17,7 +17,6 @@ const COLUMNS: Column<EventTypeAnswer>[] = [
   { title: 'last', value: ({ last_at }) => timeText(last_at), optional: true },
 ];
 
-/** `hookrelay types …`: the types of events that an endpoint has received. */
 export function addTypesCommand(program: Command): void {
   const group = program
     .command('types')
@@ -62,6 +61,6 @@ async function writeSchema(
     query: { type, format: format as CallQuery<'GET /api/endpoints/{id}/types/schema'>['format'] },
   });
   if (out.json) out.jsonValue(made);
-  // Nothing else is printed, because people redirect the text to a file.
+  // Print nothing else, because people redirect the text to a file.
   else out.text(made.schema);
 }

@@ -1,4 +1,3 @@
-/** Frees the slot and the bytes that were admitted. */
 export type Release = () => void;
 
 interface Waiting {
@@ -6,10 +5,7 @@ interface Waiting {
   admit(release: Release): void;
 }
 
-/**
- * Limits work that runs at the same time, by number and by total bytes. Admits work in the order of
- * the calls of `enter`. Work that is larger than the byte limit runs alone.
- */
+/** Limits concurrent work, and admits it in the order of `enter`. Oversized work runs alone. */
 export class ForwardGate {
   readonly #slots: number;
   readonly #maxBytes: number;
@@ -22,7 +18,6 @@ export class ForwardGate {
     this.#maxBytes = bytes;
   }
 
-  /** How many calls of `enter` wait for admission. */
   get waiting(): number {
     return this.#queue.length;
   }

@@ -9,23 +9,21 @@ import type { Resign } from './resign-by-server.ts';
 
 export interface ForwardInput {
   head: Pick<EventHeadAnswer, 'id' | 'method' | 'path' | 'query' | 'raw_headers'> & {
-    /** Servers that verify nothing leave this out. */
+    /** Servers that verify nothing omit this. */
     verification?: Verification;
   };
   body: Buffer;
-  /** Absolute URL. */
   target: string;
-  /** The signing secret, in a destination's form. Null if the request gets no signature. */
+  /** The signing secret, in a destination's form; null to send no signature. */
   secret: string | null;
   /** Id of this forward. The server knows no such delivery. */
   deliveryId: string;
   trigger: Trigger;
   now: number;
-  /** Signs as the event's provider does. Null if the sender's own signature is passed on. */
+  /** Signs as the event's provider does; null to pass on the sender's own signature. */
   resign: Resign | null;
 }
 
-/** Returns the request that a destination would get, or the error that prevents this request. */
 export async function forwardRequest(input: ForwardInput): Promise<AttemptRequest | AttemptError> {
   const { head, body, target, secret, deliveryId, trigger, now } = input;
   const { id, method, path, query, raw_headers, verification } = head;

@@ -8,7 +8,6 @@ import { bodyType } from '../../../providers/body-type.ts';
 import { memberText } from '../../terminal/json-text.ts';
 import type { RouteCondition, RouteRule } from './route-rule.ts';
 
-/** The parts of an event that a route's conditions and rule can test. */
 export interface Routed {
   head: Pick<
     EventHeadAnswer,
@@ -25,11 +24,9 @@ export interface Routed {
     | 'body_encoding'
   >;
   body: Buffer;
-  /** The endpoint's name. */
   endpointName: string | null;
 }
 
-/** Finds the target of an event by its routes. Their rules are already parsed. */
 export class ForwardRoutes {
   readonly #routes: (Pick<RouteRule, 'conditions' | 'target'> & { filter: Filter | null })[];
   readonly #otherwise: string | null;
@@ -37,7 +34,7 @@ export class ForwardRoutes {
   /**
    * Throws if a rule can't be parsed.
    *
-   * @param otherwise the target of events that match no route. Null if they have none
+   * @param otherwise the target of events that match no route; null if they have none
    */
   constructor(rules: readonly RouteRule[], otherwise: string | null) {
     this.#routes = rules.map(({ conditions, target, where }) => ({
@@ -48,11 +45,10 @@ export class ForwardRoutes {
     this.#otherwise = otherwise;
   }
 
-  /** Returns the target of the first route that matches the event. */
   targetOf(event: Routed): string | null {
     let parts: RequestParts | null = null;
     const fits = (filter: Filter) => {
-      // The body is parsed once for all routes.
+      // Parse the body once for all routes.
       parts ??= partsOf(event);
       try {
         return fitsRule(filter, parts);
@@ -111,7 +107,7 @@ function holds({ field, pattern }: RouteCondition, { head, body, endpointName }:
   }
 }
 
-/** Returns a nested scalar as text, or null: in `{"data": {"id": 1.0}}`, `data.id` is `1.0`. */
+/** Returns a nested scalar as text, such as `1.0` for `data.id` in `{"data": {"id": 1.0}}`. */
 function memberAt(json: string, names: readonly string[]): string | null {
   let text: string | null = json;
   for (const name of names) text = text === null ? null : memberText(text, name);
@@ -119,7 +115,7 @@ function memberAt(json: string, names: readonly string[]): string | null {
   return text.startsWith('"') ? (JSON.parse(text) as string) : text;
 }
 
-/** Returns whether `text` matches `pattern`. Each `*` matches any text. */
+/** Matches the whole text. Each `*` matches any text. */
 function matchesPattern(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

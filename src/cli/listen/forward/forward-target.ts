@@ -1,14 +1,12 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 
-/** The usual port of development servers. */
 const DEFAULT_PORT = 3000;
 const FORMS =
   'Expected a port, a /path, or a URL: 3000, 3000/hooks, /hooks, http://localhost:3000.';
 
 /**
- * Returns the absolute URL of a forwarding target. The target may be a port (`3000`, `:3000`), a
- * port or host with a path (`3000/hooks`, `localhost:3000/hooks`), a path on port 3000 (`/hooks`),
- * or a URL.
+ * Returns a target's absolute URL. Takes a URL, a port (`3000`, `:3000`), a port or host with a
+ * path (`3000/hooks`, `localhost:3000/hooks`), or a path (`/hooks`, on port 3000).
  */
 export function parseForwardTarget(value: string): string {
   const text = value.trim();

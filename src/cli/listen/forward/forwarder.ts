@@ -17,23 +17,22 @@ import { forwardRequest } from './forward-request.ts';
 import type { Routed } from './forward-routes.ts';
 import type { Resign } from './resign-by-server.ts';
 
-/** How many requests may be open at once, and the largest total size of their bodies. */
+/** Limits for open requests: their number, and the bytes of their bodies. */
 const LIMITS = { slots: 8, bytes: 64 * 1024 * 1024 };
-/** How many events may wait for a slot. While more wait, the stream isn't read. */
+/** The largest number of events that wait for a slot. With more, the stream isn't read. */
 const MAX_WAITING = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface ForwarderOptions {
   get: StreamedGet;
-  /** Returns the target of an event. Null if it has none. */
+  /** Returns null if the event has no target. */
   route(event: Routed): string | null;
-  /** Returns the name of an endpoint. Null if it is unknown. */
+  /** Returns null if the endpoint is unknown. */
   endpointName(endpointId: string): string | null;
-  /** Signs every request. Null if requests get no signature. */
+  /** Signs every request; null to send no signature. */
   secret: string | null;
-  /** Signs as each event's provider does. Null if the sender's own signature is passed on. */
+  /** Signs as each event's provider does; null to pass on the sender's own signature. */
   resign: Resign | null;
-  /** Deadline of one request with its response, ms. */
   timeoutMs: number;
   signal: AbortSignal;
   onSent(forward: Forward, target: string): void;
@@ -43,13 +42,11 @@ export interface ForwarderOptions {
 }
 
 /**
- * Sends events to local targets. On the server, this changes no deliveries and no statuses of
- * events.
+ * Sends events to local targets. Changes no deliveries on the server.
  *
- * A forward waits for a slot, and then loads its headers and body from the server, without a
- * deadline. Several forwards load at the same time and wait for responses at the same time. Their
- * requests still start in the order of `add`. Each request is tried once: a person decides whether
- * to send it again.
+ * A forward waits for a slot. Then it loads its headers and body from the server, without a
+ * deadline. Forwards load and wait for responses concurrently, but their requests start in the
+ * order of `add`. Each request is sent once, because a person decides about a replay.
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
@@ -61,7 +58,7 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    // Private addresses are allowed, because the person who typed the target owns this machine.
+    // Allow private addresses, because the person who typed the target owns this machine.
     this.#agent = createDeliveryAgent({
       allowPrivate: true,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -69,7 +66,7 @@ export class Forwarder {
     });
   }
 
-  /** Queues an event. `accepted` resolves when the queue has room for another one. */
+  /** Queues an event. `accepted` resolves when the queue has room for another event. */
   add(
     event: EventSummaryAnswer,
     trigger: Trigger,
@@ -87,7 +84,6 @@ export class Forwarder {
     return { forward, accepted: this.#gate.waiting < MAX_WAITING ? Promise.resolve() : entered };
   }
 
-  /** Aborts the open requests. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
@@ -121,7 +117,7 @@ export class Forwarder {
     }, signal);
   }
 
-  /** Sends a request. Returns null if the end of the program aborts the request. */
+  /** Returns null if the end of the program aborts the request. */
   async #send(
     forward: Forward,
     loaded: Routed & { head: EventHeadAnswer },

@@ -5,16 +5,10 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { hasCode } from '../../command-error.ts';
 import { patiently } from '../../streams/fetch-event.ts';
 
-/**
- * Signs an event for a URL as its provider does. Returns the signed headers, or the error that
- * prevents a signature.
- */
+/** Signs an event for a URL as its provider does. Returns the headers or the error. */
 export type Resign = (eventId: string, url: string) => Promise<SignedHeaders | AttemptError>;
 
-/**
- * Makes the server sign, because only the server has the secrets. While the server is unreachable,
- * retries until `signal` aborts.
- */
+/** The server signs, because only it has the secrets. Retries while the server is unreachable. */
 export function resignByServer(client: Pick<ApiClient, 'call'>, signal: AbortSignal): Resign {
   return (eventId, url) =>
     patiently(async () => {

@@ -7,35 +7,33 @@ const FORM =
   'its field is method, path, endpoint, provider, type, header.NAME or body.NAME. ' +
   "Write other rules after where: 'where body.amount>=1000 -> 3001'.";
 const FIELD = /^(method|path|endpoint|provider|type|header\.[!#$%&'*+.^_`|~\w-]+|body\..+)$/;
-/** The word before a rule of docs/rules.md. No condition begins with it. */
+/** Introduces a rule of docs/rules.md. No condition begins with this word. */
 const WHERE = 'where';
-/** Matches a condition of a rule that `and` or `or` joins to another one. */
+/** Matches a pattern with a second condition after `and` or `or`. */
 const JOINED =
   /\s(?:and|or)\s+(?:not\s+)?\(?(?:method|path|query|header|body|form|provider|type|verification|size|source_ip)\b/i;
 
 export interface RouteCondition {
   field: string;
-  /** Each `*` matches any text, even empty text. */
   pattern: string;
 }
 
 /**
- * A route. An event goes to its target if all its conditions hold and the event matches its rule.
- * Examples: `header.x-github-event=push & path=/ci* → 3001`, `where body.amount>=1000 → 3001`,
- * `endpoint=shop & where body.amount>=1000 → 3001`.
+ * A route, such as `header.x-github-event=push & path=/ci* → 3001` or `endpoint=shop & where
+ * body.amount>=1000 → 3001`. An event goes to the target if all conditions and the rule match.
  */
 export interface RouteRule {
-  /** The conditions and the rule in a readable form, which `--route` would accept. */
+  /** The conditions and the rule in a form that `--route` accepts. */
   text: string;
   conditions: RouteCondition[];
-  /** A rule in the text form or the JSON form. Nothing has checked it yet. */
+  /** An unchecked rule, in text or JSON; null without a rule. */
   where: RuleSource | null;
   target: string;
 }
 
 /** Parses a route. Throws commander's `InvalidArgumentError`. */
 export function parseRoute(value: string): RouteRule {
-  // Splits at the last arrow, because a value may contain one.
+  // Split at the last arrow, because a value may contain an arrow.
   const match = /^(.+)(?:→|->)([^→]+?)$/s.exec(value.trim());
   if (!match) throw new InvalidArgumentError(FORM);
   const [, condition = '', target = ''] = match;
@@ -46,7 +44,7 @@ export function parseRoute(value: string): RouteRule {
   return { text: texts.join(' & '), conditions, where, target: parseForwardTarget(target) };
 }
 
-/** Splits off the rule, which is all text after `where`. So it may contain anything. */
+/** Splits off the rule. It is all text after `where`, so it may contain anything. */
 function withoutRule(text: string): { before: string; where: RuleSource | null } {
   const found = /(?:^|\s+&\s+)where\s+(?=\S)/.exec(text);
   if (!found) return { before: text, where: null };
@@ -55,9 +53,8 @@ function withoutRule(text: string): { before: string; where: RuleSource | null }
 }
 
 /**
- * Returns the rule that a person probably meant with conditions such as `body.amount>=1000`. As a
- * condition, that text compares a member with the name `amount>`. Returns null for other
- * conditions.
+ * Returns the rule that was probably meant by conditions such as `body.amount>=1000`, or null. As a
+ * condition, this text tests a member with the name `amount>`.
  */
 export function meantRule({ conditions, where }: RouteRule): string | null {
   const isMeant = conditions.some(
@@ -67,7 +64,6 @@ export function meantRule({ conditions, where }: RouteRule): string | null {
   return conditions.map(({ field, pattern }) => `${field}=${pattern}`).join(' and ');
 }
 
-/** Collects the rules of every `--route`. */
 export function parseRoutes(value: string, previous: RouteRule[]): RouteRule[] {
   return [...previous, parseRoute(value)];
 }

@@ -1,11 +1,10 @@
 import net from 'node:net';
 import type { ForwardOutcome } from './forward.ts';
 
-/** How often a target that is down is probed, ms. */
+/** Interval between probes of a target that is down, ms. */
 const PROBE_EVERY_MS = 1000;
-/** Deadline of a probe, ms. */
 const PROBE_TIMEOUT_MS = 2000;
-/** The errors that mean that a target is down. A slow or broken target causes other errors. */
+/** Errors that mean that a target is down. A slow or broken target causes other errors. */
 const DOWN_CODES: ReadonlySet<string> = new Set(['connect_refused', 'connect_error', 'dns_error']);
 
 export interface TargetWatchOptions {
@@ -14,10 +13,7 @@ export interface TargetWatchOptions {
   signal: AbortSignal;
 }
 
-/**
- * Reports once that a target is down, and once that it is up again. While a target is down, opens
- * and closes a connection to it every second. Never probes a target that is up.
- */
+/** Reports when a target goes down or up. Probes a target only while it is down. */
 export class TargetWatch {
   readonly #options: TargetWatchOptions;
   readonly #down = new Set<string>();
@@ -26,13 +22,11 @@ export class TargetWatch {
     this.#options = options;
   }
 
-  /** Probes a target once. */
   async check(target: string): Promise<void> {
     const { origin } = new URL(target);
     if (!(await answers(origin))) this.#wentDown(origin);
   }
 
-  /** Notes from the outcome of a forward whether the target is up. */
   saw({ target, responseCode, error }: ForwardOutcome): void {
     if (target === null) return;
     const { origin } = new URL(target);
@@ -57,7 +51,6 @@ export class TargetWatch {
   }
 }
 
-/** Returns whether a connection can be made. */
 function answers(origin: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(origin);
   return new Promise((resolve) => {

@@ -2,19 +2,20 @@ import { isUtf8 } from 'node:buffer';
 import type { AttemptRequest } from '../../../delivery/transports/webhook/attempt.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 
-/** Longest body in the command line, bytes. A longer one comes through a pipe. */
+/** The longest body in the command line, bytes. A longer body comes through a pipe. */
 const TYPED_BODY_MAX_BYTES = 8 * 1024;
-/** Characters that a terminal may obey or a shell drop, even in quotes. Not `\n` and `\t`. */
+/**
+ * Characters that a terminal may obey or a shell may drop, even in quotes. `\n` and `\t` are safe.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is for
 const UNTYPABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
-/** curl would expand these brackets in a path, and remove the dots of the next pattern. */
+/** curl would expand brackets in a path, and remove its dot segments. */
 const GLOBS = /[[\]{}]/;
 const DOTS = /\/\.\.?(\/|$|%|\?)|%2e/i;
 
 /**
- * Returns the request as a curl command line for POSIX shells. It is safely quoted and contains no
- * control characters. A body with unsafe characters isn't in the command line: it is piped from
- * `hookrelay events raw`.
+ * Returns a command line for POSIX shells, without control characters. If the body is unsafe or
+ * long, `hookrelay events raw` pipes it to curl.
  */
 export function curlCommand(request: AttemptRequest, eventId: string): string {
   const { origin, path, method, headers, body } = request;
@@ -37,7 +38,7 @@ export function curlCommand(request: AttemptRequest, eventId: string): string {
   if (!hasType) words.push('-H', shellWord('content-type:'));
   const text = body.length <= TYPED_BODY_MAX_BYTES && isUtf8(body) ? textOf(body) : null;
   const isTypable = text !== null && !UNTYPABLE.test(text);
-  // Not --data, because that reads a body with a leading @ as a file name.
+  // Don't use `--data`, because it reads a body with a leading @ as a file name.
   if (isTypable) words.push('--data-raw', shellWord(text));
   else words.push('--data-binary', '@-');
   const command = words.join(' ');

@@ -8,12 +8,9 @@ import { colour, dim, printable, printableLines } from '../../terminal/output.ts
 import { failureText, forwardText } from './forward-line.ts';
 import type { ForwardRow } from './screen-state.ts';
 
-/** How much of a body is read, bytes. `hookrelay events raw` prints the whole body. */
 export const PREVIEW_BYTES = 256 * 1024;
-/** How much of a binary body is shown, bytes. */
 const HEX_BYTES = 512;
 
-/** Returns the details of a forward as inert lines. */
 export function detailLines(row: ForwardRow, head: EventHeadAnswer, preview: Buffer): string[] {
   const { outcome } = row;
   const source = sourceText(head);
@@ -47,7 +44,7 @@ function bodyLines(preview: Buffer, { size, body_encoding }: EventHeadAnswer): s
     const shown = preview.subarray(0, HEX_BYTES);
     return [dim(`(binary, ${formatSize(size)})`), ...hexLines(shown)];
   }
-  // The end may be half a character. It decodes to a replacement character, which does no harm.
+  // Half a character at the end becomes a replacement character, which does no harm.
   const text = preview.toString('utf8');
   const isWholeJson = isWhole && body_encoding === 'json' && isUtf8(preview);
   return [...printableLines(isWholeJson ? indentJson(text) : text).split('\n'), ...rest];

@@ -3,7 +3,6 @@ import { outcomeText, pathText } from '../../events/event-line.ts';
 import { colour, dim, printable } from '../../terminal/output.ts';
 import { type Forward, type ForwardOutcome, shortTarget } from '../forward/forward.ts';
 
-/** The present state of a forward. */
 export interface ForwardProgress {
   forward: Forward;
   /** Null while the forward waits, and if it has no target. */
@@ -12,10 +11,10 @@ export interface ForwardProgress {
 }
 
 /**
- * Returns `POST /path → 200 (12 ms)`, inert. Writes `→ …` while there is no outcome.
+ * Returns a printable text such as `POST /path → 200 (12 ms)`, with `…` for a missing outcome.
  *
- * @param options `namesTarget`: there are several targets, so the line names its own.
- *   `marksReplays`: the line says if it is a replay; false if all lines are replays
+ * @param options `namesTarget` adds the target, if there are several. `marksReplays` marks replays;
+ *   it is false if all lines are replays
  */
 export function forwardText(
   { forward, target, outcome }: ForwardProgress,
@@ -37,7 +36,7 @@ function resultText(outcome: ForwardOutcome | null): string {
   return outcomeText(responseCode, error, durationMs);
 }
 
-/** Returns why a forward failed. Null if its status says enough. */
+/** Returns null if the status says enough. */
 export function failureText({ error, durationMs }: ForwardOutcome): string | null {
   return error ? `${printable(error.message)} (after ${formatDuration(durationMs)})` : null;
 }

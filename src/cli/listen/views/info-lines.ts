@@ -2,10 +2,8 @@ import { displayWidth, padToWidth } from '../../terminal/display-width.ts';
 import { dim, printable } from '../../terminal/output.ts';
 import type { ListenInfo } from './listen-view.ts';
 
-/** How many capture URLs are listed. One more line says how many others there are. */
 const LISTED_ENDPOINTS = 4;
 
-/** Returns the capture URLs and targets as inert lines. */
 export function infoLines({ server, endpoints, target, rules }: ListenInfo): string[] {
   const listed = endpoints.slice(0, LISTED_ENDPOINTS);
   const width = Math.max(0, ...listed.map(({ name }) => displayWidth(printable(name))));
@@ -26,7 +24,6 @@ export function infoLines({ server, endpoints, target, rules }: ListenInfo): str
   return lines;
 }
 
-/** Returns whether there are several targets, so that each line must name its own. */
 export function hasSeveralTargets({ target, rules }: ListenInfo): boolean {
   return (
     new Set([...rules.map((rule) => rule.target), ...(target === null ? [] : [target])]).size > 1

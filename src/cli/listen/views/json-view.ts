@@ -5,7 +5,7 @@ import type { Output } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import type { ListenInfo, ListenView } from './listen-view.ts';
 
-/** Prints one object a line on stdout. Its `type` says what it is. Notes go to stderr. */
+/** Prints JSON objects with a `type` on stdout, one per line. Prints notes on stderr. */
 export class JsonView implements ListenView {
   readonly howToRetry = '--since sends them again later';
   readonly #out: Output;
@@ -52,7 +52,6 @@ export class JsonView implements ListenView {
   close(): void {}
 }
 
-/** Returns the object for a finished forward. */
 export function forwardRecord({ event, trigger }: Forward, outcome: ForwardOutcome): object {
   return {
     type: 'forwarded',

@@ -14,7 +14,6 @@ import { forwardText } from './forward-line.ts';
 import { hasSeveralTargets, infoLines } from './info-lines.ts';
 import type { ListenInfo, ListenView } from './listen-view.ts';
 
-/** Prints a line on stdout for each finished forward. Notes go to stderr. */
 export class PlainView implements ListenView {
   readonly howToRetry = '--since sends them again later';
   readonly #out: Output;

@@ -32,17 +32,16 @@ const KEYS = new Map<string, Key>(
     y: 'copy-url',
     '\x1b': 'back',
     q: 'quit',
-    // In raw mode, Ctrl-C is a key like any other.
+    // In raw mode, Ctrl-C is an ordinary key.
     '\x03': 'interrupt',
     '\x04': 'interrupt',
   }),
 );
 
-/** Matches one whole control sequence (CSI or SS3), or one character. */
+/** Matches one control sequence (CSI or SS3) or one character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write keys with them
 const STROKE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~])|[\s\S]/gu;
 
-/** Returns the known keys in a terminal's input. Drops unknown ones. */
 export function decodeKeys(input: string): Key[] {
   return (input.match(STROKE) ?? []).flatMap((stroke) => KEYS.get(stroke) ?? []);
 }

@@ -17,18 +17,18 @@ export interface ScreenSize {
 const FRAME_LINES = 5;
 const LEAST_ROW_LINES = 3;
 
-/** Returns all lines of the screen. Lines may be too long, because the terminal clips them. */
+/** Returns all lines of the screen. The terminal clips lines that are too long. */
 export function screenLines(state: ScreenState, size: ScreenSize, now: number): string[] {
   const lines = state.pane ? paneLines(state.pane, size) : mainLines(state, size, now);
-  // One line more would scroll the terminal.
+  // Another line would scroll the terminal.
   return lines.slice(0, size.rows);
 }
 
 function mainLines(state: ScreenState, size: ScreenSize, now: number): string[] {
-  // A capture URL is wrapped, not cut, because people copy it.
+  // Wrap capture URLs instead of cutting them, because people copy them.
   const about = state.info ? wrapped(infoLines(state.info), size) : [];
   const room = Math.max(LEAST_ROW_LINES, size.rows - FRAME_LINES - about.length);
-  // If the window is low, rows matter more than the URLs.
+  // In a low window, rows matter more than URLs.
   const aboutRoom = Math.max(0, size.rows - FRAME_LINES - LEAST_ROW_LINES);
   return [
     titleLine(state),
@@ -41,12 +41,11 @@ function mainLines(state: ScreenState, size: ScreenSize, now: number): string[] 
   ];
 }
 
-/** How many lines of a pane are visible. */
 export function pageLines({ rows }: ScreenSize): number {
   return Math.max(1, rows - 3);
 }
 
-/** Splits lines that are too long. The resulting lines have no colours. */
+/** Removes the colours of lines that are too long. */
 export function wrapped(lines: readonly string[], { columns }: ScreenSize): string[] {
   return lines.flatMap((line) => {
     if (visibleWidth(line) <= columns) return line;
@@ -76,7 +75,6 @@ function rowLines(state: ScreenState, columns: number, room: number, now: number
   if (rows.length === 0) return filled([dim('  waiting for the first webhook')], room);
   const namesTarget = state.info !== null && hasSeveralTargets(state.info);
   const at = rows.findIndex(({ forward }) => forward.key === state.selected);
-  // The selected row is always visible.
   const from = Math.max(0, Math.min(at, rows.length - room));
   const lines = rows
     .slice(from, from + room)
@@ -99,12 +97,11 @@ function rowLine(
   return source !== '' && isRoomy ? `${left}  ${dim(source)}` : left;
 }
 
-/** Returns the width of a line without its colour codes, in columns. */
 function visibleWidth(text: string): number {
   return displayWidth(printable(text));
 }
 
-/** Returns the line that says what the keys do. A narrow screen gets shorter words. */
+/** A narrow screen gets shorter words. */
 function keysLine(state: ScreenState, { columns }: ScreenSize): string {
   const failed = failedRows(state).length;
   const line = (copyCurl: string, copyUrl: string) =>
@@ -120,8 +117,8 @@ function keysLine(state: ScreenState, { columns }: ScreenSize): string {
       .map(([key, what]) => `${colour('bold', key as string)} ${dim(what as string)}`)
       .join('  ');
   const whole = line('copy as curl', 'copy URL');
-  // Must be shorter than the screen. After a full line the cursor stays on the last character, and
-  // clearing the rest of the screen would erase that character.
+  // Must be shorter than the screen. After a full line, the cursor stays on the last character.
+  // Clearing the rest of the screen would then erase that character.
   return visibleWidth(whole) < columns ? whole : line('curl', 'URL');
 }
 

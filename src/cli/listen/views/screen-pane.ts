@@ -1,14 +1,13 @@
 import type { Key } from './screen-keys.ts';
 
-/** A text that covers the rows. The same keys scroll it. */
+/** A scrollable text over the rows. */
 export interface ScreenPane {
   title: string;
   lines: string[];
-  /** Index of the first visible line. */
   top: number;
 }
 
-/** Returns the pane after a key. Null if the key closes the pane. */
+/** Returns null if the key closes the pane. */
 export function scrolled(pane: ScreenPane, key: Key, pageLines: number): ScreenPane | null {
   const last = Math.max(0, pane.lines.length - pageLines);
   switch (key) {

@@ -6,13 +6,10 @@ import type { ListenInfo } from './listen-view.ts';
 import type { Key } from './screen-keys.ts';
 import { type ScreenPane, scrolled } from './screen-pane.ts';
 
-/** How many rows are kept. Each may hold 16 KiB of a response. */
+/** The largest number of rows in memory. Each can contain 16 KiB of a response. */
 const MAX_ROWS = 500;
 
-/**
- * A row of the screen: one forward. It is hidden at first, because most forwards finish so fast
- * that a pending row would only flicker.
- */
+/** Hidden at first, because a pending row would flicker before a fast forward ends. */
 export interface ForwardRow extends ForwardProgress {
   shown: boolean;
 }
@@ -20,9 +17,8 @@ export interface ForwardRow extends ForwardProgress {
 export interface ScreenState {
   info: ListenInfo | null;
   isConnected: boolean;
-  /** Oldest first. */
   rows: ForwardRow[];
-  /** Key of the selected forward, or null. With `follows`, the newest one is selected. */
+  /** Key of the selected forward. With `follows`, this is the newest one. */
   selected: number | null;
   follows: boolean;
   message: string | null;
@@ -40,7 +36,7 @@ export type ScreenAction =
   | { type: 'pane'; title: string; lines: string[] }
   | { type: 'key'; key: Key; pageLines: number };
 
-/** What a key asks for that isn't a change of the screen's state. */
+/** Work that a key requests beyond changes to the screen's state. */
 export type ScreenEffect =
   | { type: 'replay'; forwards: Forward[] }
   | { type: 'details'; row: ForwardRow }
@@ -63,7 +59,7 @@ export const INITIAL_STATE: ScreenState = {
   pane: null,
 };
 
-/** Returns the next state of the screen. Pure: `effects` lists the work that is left to do. */
+/** Returns the next state of the screen, and the work that is left to do. */
 export function reduce(state: ScreenState, action: ScreenAction): Reduced {
   switch (action.type) {
     case 'ready':
@@ -90,12 +86,11 @@ export function reduce(state: ScreenState, action: ScreenAction): Reduced {
   }
 }
 
-/** Returns the visible rows, oldest first. */
 export function shownRows({ rows }: ScreenState): ForwardRow[] {
   return rows.filter(({ shown }) => shown);
 }
 
-/** Returns the failed rows, one for each event: only the last forward of an event counts. */
+/** Returns the failed rows. Only the last forward of an event counts. */
 export function failedRows({ rows }: ScreenState): ForwardRow[] {
   const latest = new Map(rows.map((row) => [row.forward.event.id, row]));
   return [...latest.values()].filter(
@@ -109,7 +104,7 @@ function only(state: ScreenState): Reduced {
 
 function added(state: ScreenState, forward: Forward): ScreenState {
   const row = { forward, target: null, outcome: null, shown: false };
-  // The oldest row may drop out of the list. Its forward goes on.
+  // The list may drop the oldest row. Its forward continues.
   return { ...state, rows: [...state.rows, row].slice(-MAX_ROWS) };
 }
 
@@ -119,8 +114,7 @@ function changed(state: ScreenState, key: number, change: Partial<ForwardRow>): 
 }
 
 /**
- * Returns the state with its selection mended. The selection stays on its row, or on the newest row
- * with `follows`. If its row has dropped out, it moves to the oldest row.
+ * Selects the newest row with `follows`. Otherwise keeps the selected row, if it is still there.
  */
 function following(state: ScreenState): ScreenState {
   const shown = shownRows(state);
@@ -161,7 +155,7 @@ function replayFailed(state: ScreenState): Reduced {
   return { state: { ...state, message }, effects: [{ type: 'replay', forwards }] };
 }
 
-/** Copies the capture URL of the selected event's endpoint, or of the first endpoint. */
+/** Prefers the selected event's endpoint to the first one. */
 function copyUrl(state: ScreenState, row: ForwardRow | undefined): Reduced {
   const endpoints = state.info?.endpoints ?? [];
   const endpoint =

@@ -18,30 +18,28 @@ import {
 
 /** Delay before a forward is shown as pending, ms. */
 const PENDING_AFTER_MS = 100;
-/** Shortest time between two paints, ms. Many events at once are thus painted once. */
+/** Shortest time between two paints, ms. */
 const PAINT_EVERY_MS = 33;
 const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
 
-/** Opens the alternate screen, hides the cursor, clips long lines. `LEAVE` undoes this. */
+/** Opens the alternate screen, hides the cursor and clips long lines. `LEAVE` undoes all three. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 const HOME = '\x1b[H';
 const CLEAR_LINE_END = '\x1b[K';
 const CLEAR_BELOW = '\x1b[J';
 
-/** What keys do beyond the screen. */
+/** Actions of keys beyond the screen. */
 export interface ScreenActions {
   replay(forward: Forward): void;
-  /** Returns inert lines about a row. */
   details(row: ForwardRow): Promise<string[]>;
-  /** Returns the row's request as an inert command line. */
   curl(row: ForwardRow): Promise<string>;
   quit(): void;
 }
 
 /**
- * Shows the screen on a terminal. It reads raw keys and writes whole screens. `screen-state.ts`
- * decides what the screen says, and `screen-layout.ts` decides how it looks.
+ * Reads raw keys and writes whole screens. `screen-state.ts` decides what the screen shows, and
+ * `screen-layout.ts` lays it out.
  */
 export class ScreenView implements ListenView {
   readonly howToRetry = 'r sends one again, R all failed';
@@ -49,7 +47,7 @@ export class ScreenView implements ListenView {
   #state = INITIAL_STATE;
   #paintTimer: NodeJS.Timeout | null = null;
   readonly #slowTimers = new Map<number, NodeJS.Timeout>();
-  /** Lines that go to stderr at the end, because the screen would paint over them earlier. */
+  /** Lines for stderr after the end, because the screen would overwrite them earlier. */
   readonly #afterwards: string[] = [];
   #isOpen = false;
 
@@ -58,7 +56,7 @@ export class ScreenView implements ListenView {
   }
 
   ready(info: ListenInfo): void {
-    // The terminal shows these lines again once the screen closes.
+    // The terminal shows these lines again after the screen closes.
     for (const line of infoLines(info)) process.stderr.write(`${line}\n`);
     this.#open();
     this.#dispatch({ type: 'ready', info });
@@ -121,7 +119,7 @@ export class ScreenView implements ListenView {
     stdin.on('data', this.#onInput);
     stdin.resume();
     stdout.on('resize', this.#paint);
-    // However the process ends, the shell must get its terminal back.
+    // Restore the terminal for the shell, however the process ends.
     process.on('exit', this.#restore);
   }
 
@@ -147,8 +145,8 @@ export class ScreenView implements ListenView {
     clearTimeout(this.#paintTimer ?? undefined);
     this.#paintTimer = null;
     const lines = screenLines(this.#state, screenSize(), Date.now());
-    // Each line is cleared before it is written. After a full line, the cursor is still on its last
-    // character, and clearing then would erase that character.
+    // Clear each line before writing it. After a full line, the cursor is still on its last
+    // character, which clearing would then erase.
     process.stdout.write(
       HOME + lines.map((line) => CLEAR_LINE_END + line).join('\r\n') + CLEAR_BELOW,
     );
@@ -181,7 +179,6 @@ export class ScreenView implements ListenView {
     );
   }
 
-  /** Copies the command to the clipboard and prints it on stderr. */
   async #copy(row: ForwardRow): Promise<string[]> {
     const command = await this.#actions.curl(row);
     toClipboard(command);
@@ -191,7 +188,7 @@ export class ScreenView implements ListenView {
   }
 }
 
-/** Copies by OSC 52, where the terminal permits it. */
+/** Copies text by OSC 52. Some terminals don't permit it. */
 function toClipboard(text: string): void {
   process.stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
 }
