@@ -6,7 +6,7 @@ import type { StoreThreadOptions } from './sqlite/store-thread/store-thread.ts';
 export type OpenStore = (options: StoreThreadOptions) => Promise<Store>;
 
 /**
- * Returns the function that opens the configured backend. Loads only the driver of that backend.
+ * Returns the function that opens the configured backend. Loads only that backend's driver.
  *
  * @param database a `postgres://` URL, or null for SQLite in the data directory
  */
@@ -18,8 +18,7 @@ export async function loadStore(database: string | null): Promise<OpenStore> {
 }
 
 /**
- * Returns the configured backend for local commands. The backend opens the data only when it needs
- * it.
+ * Returns the configured backend for local commands. Opens the data only when a command needs it.
  */
 export async function openAdmin(options: {
   database: string | null;
@@ -34,7 +33,7 @@ export async function openAdmin(options: {
 }
 
 /**
- * Returns the process that holds a data directory, or null if none does. Throws if the directory
+ * Returns the process that uses a data directory, or null if none does. Throws if the directory
  * can't be read.
  */
 export async function dataDirHolder(dataDir: string): Promise<Holder | null> {
@@ -42,7 +41,7 @@ export async function dataDirHolder(dataDir: string): Promise<Holder | null> {
   return lockHolder(dataDir);
 }
 
-/** Locks a data directory and returns the move of its data to a PostgreSQL database. */
+/** Locks a data directory, and returns the move of its data to a PostgreSQL database. */
 export async function openMove({
   dataDir,
   to,
