@@ -4,6 +4,7 @@ import type { Limits } from '../core/limits.ts';
 import type { Plan, Session, User } from '../core/model.ts';
 import type { Clock } from '../core/runtime/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
+import { DAY_MS } from '../core/text/duration.ts';
 import type {
   AccountStore,
   AllowanceStore,
@@ -19,8 +20,6 @@ import { LoginLimits } from './login-limits.ts';
 import { Passwords } from './passwords.ts';
 import type { Principal } from './principal.ts';
 import { RefreshTokens } from './refresh-tokens.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A session expires after this time without use, and after this time from its login. */
 export const SESSION_LIMITS: SessionLimits = { idleMs: 30 * DAY_MS, absoluteMs: 90 * DAY_MS };

@@ -2,14 +2,13 @@ import * as v from 'valibot';
 import { TOKEN_SCOPES } from '../../core/model.ts';
 import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { nameSchema } from '../../core/settings/name-schema.ts';
+import { MINUTE_MS } from '../../core/text/duration.ts';
 import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { endpointIdsSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
 const NAME_MAX_CHARACTERS = 100;
-
-const MINUTE_MS = 60_000;
 
 const TEN_YEARS_MS = 3652 * 86_400_000;
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/runtime/runtime.ts';
+import { HOUR_MS } from '../../core/text/duration.ts';
 import type { EventStore, HourWindow } from '../../store/contract/events.ts';
 import { isoTime } from '../iso-time.ts';
 import { type Route, routesOf } from '../route.ts';
 import { STATS_CALLS } from './stats-calls.ts';
 
-const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
 export interface StatsRoutesOptions {

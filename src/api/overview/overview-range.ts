@@ -1,6 +1,5 @@
+import { MINUTE_MS } from '../../core/text/duration.ts';
 import type { OverviewWindow } from '../../store/contract/events.ts';
-
-const MINUTE_MS = 60_000;
 
 const SHAPES = {
   hour: { bucketMs: MINUTE_MS, buckets: 60 },

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { spellDuration } from '../text/duration.ts';
+import { DAY_MS, spellDuration } from '../text/duration.ts';
 import { durationSchema } from './duration-schema.ts';
 import { nameSchema } from './name-schema.ts';
 import { orderSchema } from './order-schema.ts';
@@ -10,7 +10,6 @@ import { SETTING_DESCRIPTIONS as ABOUT } from './setting-descriptions.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const SECOND_MS = 1000;
-const DAY_MS = 86_400_000;
 const MOST_CONCURRENCY = 256;
 const HOLD_MS = 3 * DAY_MS;
 

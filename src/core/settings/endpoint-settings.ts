@@ -2,14 +2,12 @@ import * as v from 'valibot';
 import { ON_UNJUDGED } from '../judging/unjudged.ts';
 import type { Dedupe } from '../proof/dedupe.ts';
 import type { JudgingSettings } from '../rules/verdict.ts';
+import { DAY_MS, MINUTE_MS } from '../text/duration.ts';
 import { dedupeSchema } from './dedupe-schema.ts';
 import { durationSchema } from './duration-schema.ts';
 import { ENDPOINT_SETTING_DESCRIPTIONS as ABOUT } from './endpoint-setting-descriptions.ts';
 import { nameSchema } from './name-schema.ts';
 import { responseSchema } from './response-schema.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /**
  * The settings of an endpoint. Its source is stored separately, because its secrets are sealed.

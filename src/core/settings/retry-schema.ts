@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { DAY_MS } from '../text/duration.ts';
 import { durationSchema } from './duration-schema.ts';
 import { strictObject } from './strict-object.ts';
 import { wholeNumber } from './whole-number.ts';
 
-const DAY_MS = 86_400_000;
 const MOST_DELAY_MS = 30 * DAY_MS;
 const MOST_ATTEMPTS = 100;
 const MOST_CODES = 50;

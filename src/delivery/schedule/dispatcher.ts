@@ -4,8 +4,6 @@ import {
   type SlotClass,
   slotsFor,
 } from '../../core/flow/slot-class.ts';
-import { isSuccess } from '../../core/http/is-success.ts';
-import type { Attempt } from '../../core/model.ts';
 import { type Clock, systemClock } from '../../core/runtime/runtime.ts';
 import type {
   ClaimedDelivery,
@@ -15,13 +13,13 @@ import type {
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { Estimate } from './estimate.ts';
 import { KnownLimits } from './known-limits.ts';
+import { resultFor, type SlotOutcome } from './slot-outcome.ts';
 
 /**
  * The number of slots that a destination may take while any slot is free. It takes a further slot
  * only while more slots are free than it has.
  */
 const SLOTS_BEFORE_SHARING = 16;
-const TOO_MANY_REQUESTS = 429;
 
 export interface DispatchLimits {
   /** The largest number of attempts under way at once. */
@@ -33,12 +31,6 @@ export interface DispatchLimits {
    * sent only while its share sends no other body.
    */
   bytes: number;
-}
-
-/** The part of an attempt's outcome that affects the next attempts. */
-export interface SlotOutcome {
-  timedOut: boolean;
-  attempt: Pick<Attempt, 'responseCode' | 'durationMs'>;
 }
 
 /** The speed at which deliveries leave a lane. */
@@ -278,7 +270,7 @@ export class Dispatcher {
   learn(destinationKey: number, outcome: SlotOutcome): void {
     const lane = this.#lanes.get(destinationKey) as Lane;
     const { durationMs } = outcome.attempt;
-    const result = resultOf(outcome);
+    const result = resultFor(outcome);
     if (result !== null) {
       const now = this.#clock.monotonic();
       lane.limit.onEnd({ now, durationMs, underWay: lane.running, result });
@@ -393,13 +385,4 @@ export class Dispatcher {
 function firstOther(queue: readonly ClaimedDelivery[]): number {
   const place = queue.findIndex(({ byHand }) => !byHand);
   return place === -1 ? queue.length : place;
-}
-
-/**
- * Returns null for other errors, because their duration says nothing about the destination's work.
- */
-function resultOf({ timedOut, attempt }: SlotOutcome): 'answered' | 'dropped' | null {
-  const { responseCode } = attempt;
-  if (timedOut || responseCode === TOO_MANY_REQUESTS) return 'dropped';
-  return isSuccess(responseCode) ? 'answered' : null;
 }

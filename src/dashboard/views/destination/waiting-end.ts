@@ -1,10 +1,8 @@
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { DestinationStatsAnswer } from '../../../api/endpoints/destination-stats-answer.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/text/duration.ts';
 import { formatCount } from '../../../core/text/words.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const PERIOD_MS = { second: 1000, minute: MINUTE_MS, hour: HOUR_MS } as const;
 /** The current hour alone gives the pace after this many ms. */
 const ENOUGH_MS = 10 * MINUTE_MS;

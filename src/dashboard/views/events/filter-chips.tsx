@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { DAY_MS } from '../../../core/text/duration.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { conditionsOf, ruleOf } from '../../text/rule-text.ts';
 import { CHOICES, CUSTOM_TIME } from './filters.ts';
-
-const DAY_MS = 86_400_000;
 
 const set = (changes: Record<string, string | null>) =>
   navigate(withQuery(place.value, changes), { replace: true });

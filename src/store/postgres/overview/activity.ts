@@ -1,6 +1,7 @@
+import { HOUR_MS } from '../../../core/text/duration.ts';
 import type { AttemptActivity, EventActivity, HourWindow } from '../../contract/events.ts';
 import { statusOf } from '../../shared/codes.ts';
-import { HOUR_MS, MAX_ATTEMPTS_SCANNED, noEvents } from '../../shared/overview/activity.ts';
+import { MAX_ATTEMPTS_SCANNED, noEvents } from '../../shared/overview/activity.ts';
 import type { Sql } from '../connection/database.ts';
 
 /** Counts events from the counters and the index by time, without reading events. */

@@ -13,7 +13,7 @@ import { Columns, type RowOf } from '../../shared/columns.ts';
 import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { REPLAYED } from '../../shared/events/event-columns.ts';
-import { dropsOf, NO_DROPS, storedDropsOf } from '../../shared/events/filtered-events.ts';
+import { dropsOf, NO_DROPS } from '../../shared/events/filtered-events.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import {
   type EventsToJudge,
@@ -21,11 +21,7 @@ import {
   type ReplayVerdicts,
   verdictOn,
 } from '../../shared/replays/judgement.ts';
-import {
-  targetsOf as chosenOf,
-  dropsLeft,
-  orderKeysOf,
-} from '../../shared/replays/replayed-event.ts';
+import { targetsOf as chosenOf, orderKeysOf } from '../../shared/replays/replayed-event.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from '../events/event-counts.ts';
 import { noteStatuses } from '../events/failed-events.ts';
@@ -40,6 +36,7 @@ import {
   type NewDelivery,
   type Rounds,
 } from '../queue/rounds.ts';
+import { forgetDrops } from './forget-drops.ts';
 import { type Choice, type Targets, targetsOf } from './replay-targets.ts';
 
 const PENDING = stateCode('pending');
@@ -93,7 +90,6 @@ const PAIR = new Columns({ eventSeq: 'bigint', destinationKey: 'bigint' });
 /** A pair and the first round that counts. */
 const COUNTED_PAIR = PAIR.and({ first: 'integer' });
 const REPLAYED_EVENT = REPLAYED.and({ seq: 'bigint' });
-const LEFT_DROPS = new Columns({ seq: 'bigint', dropped: 'text' });
 
 /** Cancels the open deliveries of pairs. */
 const SUPERSEDE = endDeliveries(
@@ -375,30 +371,4 @@ async function holdsUnjudged(sql: Sql, endpointKey: number): Promise<boolean> {
     [endpointKey],
   );
   return row !== undefined && fateOf(row.settings) === 'held';
-}
-
-/**
- * Removes drops of events that the replay delivers, because such events don't count as filtered.
- */
-async function forgetDrops(
-  sql: Sql,
-  endpointKey: number,
-  planned: readonly Planned[],
-): Promise<void> {
-  const left = planned.flatMap(({ event, destinations }) => {
-    const kept = dropsLeft(dropsOf(event.dropped), destinations);
-    return kept === null ? [] : [{ seq: event.seq, dropped: storedDropsOf(kept) }];
-  });
-  if (left.length === 0) return;
-  await sql.run(
-    `UPDATE filtered_events f SET dropped = q.dropped
-     FROM ${LEFT_DROPS.unnest('q', 2)}
-     WHERE f.endpoint_key = $1 AND f.event_seq = q.seq`,
-    [endpointKey, ...LEFT_DROPS.arrays(left)],
-  );
-  const gone = left.filter(({ dropped }) => dropped === NO_DROPS);
-  await sql.run('DELETE FROM filtered_events WHERE endpoint_key = $1 AND event_seq = ANY($2)', [
-    endpointKey,
-    gone.map(({ seq }) => seq),
-  ]);
 }

@@ -1,7 +1,7 @@
 import { EVENT_STATUS, type EventStatus } from '../../../core/model.ts';
+import { HOUR_MS } from '../../../core/text/duration.ts';
 import type { EventActivity } from '../../contract/events.ts';
 
-export const HOUR_MS = 3_600_000;
 /**
  * The longest time from an attempt's start to its record, ms. An attempt is recorded after it ends.
  * This is twice the longest deadline, because a finished attempt may wait for its record.

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import { HOUR_MS } from '../../../core/text/duration.ts';
 import type { AttemptActivity, EventActivity, HourWindow } from '../../contract/events.ts';
 import { statusOf } from '../../shared/codes.ts';
 import {
-  HOUR_MS,
   LONGEST_ATTEMPT_MS,
   MAX_ATTEMPTS_SCANNED,
   noEvents,
