@@ -15,8 +15,8 @@ export function handshakesOf(provider: string | null): readonly Handshake[] {
 }
 
 /**
- * Returns true if a handshake of the provider delivers the secret. A source may have no secret
- * until then.
+ * Returns true if a handshake of the provider delivers the secret. Before the handshake, a source
+ * of this provider may have no secret.
  */
 export function bringsSecret(provider: string): boolean {
   return handshakesOf(provider).some((handshake) => handshake.bringsSecret !== undefined);

@@ -141,8 +141,8 @@ function foreignFigure(said: string, facts: string): Foreign | null {
 }
 
 /**
- * Returns all numbers, without thousands separators, leading zeros, and trailing zeros of a
- * fraction.
+ * Returns all numbers of a text, in a form that can be compared: `1,500` becomes `1500`, `007`
+ * becomes `7`, and `2.00` becomes `2`.
  */
 function numbersIn(text: string): string[] {
   return [...text.matchAll(/\d+(?:[.,]\d+)*/g)].map(([number]) =>

@@ -59,11 +59,12 @@ export class RequestViews {
   }
 
   /**
-   * Returns the request's head or the whole request. Throws `overloaded` if too many large requests
-   * of the account wait. Rejects with the signal's reason.
+   * Returns the request's head or the whole request. Throws `overloaded` if too many views of the
+   * account's large requests are already waiting. If the signal aborts a view, rejects with the
+   * signal's reason.
    *
-   * @param load reads the request. It runs at the account's turn, so that only one large body is in
-   *   memory
+   * @param load reads the request. For a large request, it isn't called before the account's turn,
+   *   so that only one large body is in memory
    */
   show(viewed: Viewed & { isHead?: never }, load: () => Promise<Detail>): Promise<JsonText>;
   show(viewed: Viewed, load: () => Promise<StoredEventDetail>): Promise<JsonText | ShownEvent>;

@@ -4,7 +4,7 @@ export function streamCursor(history: string, { eventSeq, attemptSeq }: LivePosi
   return `${history}.${eventSeq}.${attemptSeq}`;
 }
 
-/** Returns null for any other text. */
+/** Reads a cursor that `streamCursor` wrote. Returns null for any other text. */
 export function parseStreamCursor(
   cursor: string,
 ): { history: string; position: LivePosition } | null {

@@ -40,9 +40,9 @@ export interface Judge {
 }
 
 /**
- * Judges a request and commits it with the verdict. The commit compares the settings' version in
- * the verdict with the present one. So as soon as a change of settings is answered, requests are
- * stored only under the new settings.
+ * Judges a request and commits it with the verdict. If the settings have changed since the verdict,
+ * the commit stores nothing, and the request is judged again. So once the API has confirmed a
+ * change of settings, no request is stored under the old ones.
  *
  * Throws `overloaded` if the settings change faster than the request can be judged.
  */

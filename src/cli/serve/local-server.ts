@@ -106,7 +106,7 @@ export function usingNote(url: string): string {
   return `using the server that runs at ${url}`;
 }
 
-/** No other program has this error code for a missing token. */
+/** Asks without a token. Only hookrelay answers that with the error code `missing_token`. */
 async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> {
   const client = new ApiClient({ url, apiToken: null, profile });
   try {

@@ -20,7 +20,7 @@ export function afterChange(flow: Flow, change: FlowChange): Flow {
     ...flow,
     breaker: breaker && mayWork ? { ...breaker, nextProbeAt: now } : breaker,
     ramp: isFreed || (isResumed && hasWaiting && !breaker) ? RAMP_START : flow.ramp,
-    // // A changed window length makes the counted starts meaningless.
+    // A changed window length makes the counted starts meaningless.
     starts: before.rate?.per === after.rate?.per ? flow.starts : [],
   };
 }

@@ -117,7 +117,7 @@ export function holdsBack(
   if (settings.rate !== null && !isGrantedBy(settings.rate, claim.start)) return true;
   if (claim.probe !== null || urgent.some((one) => isSame(one, claim))) return false;
   if (breaker !== null || (heldUntil !== null && heldUntil > now)) return true;
-  // // The claim took a slot before the ramp began.
+  // The claim took a slot before the ramp began.
   if (slots !== null && flow.ramp !== null) return true;
   return !isControlled && !isDirect(settings, flow);
 }

@@ -82,7 +82,7 @@ export function grantable(
     const free = freeAt(rate, counted);
     const at = Math.max(now + leadMs, free, last + apart);
     if (at > until || grants.length === MOST_TOGETHER) return { grants, next: at };
-    // // The node may be ready before its lead time ends.
+    // The node may be ready before its lead time ends.
     grants.push({ from: Math.max(free, at - leadMs), by: at + lateMs, at, rate });
     addStart(rate, counted, at);
   }

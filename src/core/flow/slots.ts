@@ -76,7 +76,7 @@ export function withSlots(
   };
   const limit = slottedLimit(settings, flow);
   if (limit === null) {
-    // // Claims are counted until the ramp or the probe ends. The lease is for the time after that.
+    // Claims are counted until the ramp or the probe ends. The lease is for the time after that.
     const taken = Math.min(concurrency, Math.max(holder.claims + claimed, holder.slots));
     const isOver = live <= holder.claims + sumOf(others);
     const crowded = isOver ? null : flow.crowded;

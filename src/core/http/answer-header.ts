@@ -10,7 +10,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     why: 'frames the answer, so hookrelay sets it',
     names: [
       ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-      // // hookrelay sends the whole body as text. A coding or a range would be wrong.
+      // hookrelay sends the whole body as text. A coding or a range would be wrong.
       ...['content-length', 'content-encoding', 'content-range', 'date', 'http2-settings'],
     ],
     prefixes: ['proxy-'],
@@ -25,7 +25,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     prefixes: ['access-control-', 'x-hookrelay-'],
   },
   {
-    // // Browsers apply these headers to the whole origin, even if the answer has a `sandbox`. They
+    // Browsers apply these headers to the whole origin, even if the answer has a `sandbox`. They
     // would affect the cookies, storage, passwords, TLS and service workers of hookrelay's page.
     why: 'would affect hookrelay’s own page, which has the same origin',
     names: [
@@ -37,7 +37,7 @@ export const RESERVED_ANSWER_HEADERS: readonly ReservedHeaders[] = [
     prefixes: ['set-', 'sec-', 'secure-session-', 'attribution-reporting-'],
   },
   {
-    // // Some headers make nginx send its own files. With others, a cache answers without a
+    // Some headers make nginx send its own files. With others, a cache answers without a
     // capture.
     why: 'would steer a proxy in front of hookrelay',
     names: [

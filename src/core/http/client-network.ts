@@ -9,7 +9,7 @@ export function clientNetwork(address: string): string {
   if (mapped) return mapped[1] as string;
   if (!isIPv6(address)) return address;
   const [withoutZone] = address.split('%', 1);
-  // // URL normalises each spelling of an IPv6 address and removes dotted IPv4 parts.
+  // URL normalises each spelling of an IPv6 address and removes dotted IPv4 parts.
   const [head = '', tail] = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1).split('::');
   const groups = groupsOf(head);
   if (tail !== undefined) {

@@ -104,7 +104,7 @@ function causeOf(fact: AttemptSeen, code: string, draft: IssueDraft): IssueCause
   const { endpointKey, destinationKey, isInternal } = fact;
   const kind = isInternal ? 'alert' : 'delivery';
   const own: IssueCause = { kind, endpointKey, destinationKey, subject: code };
-  // // A receiver can make up statuses, but no other codes.
+  // A receiver can make up statuses, but no other codes.
   if (!code.startsWith('http_')) return own;
   const known = draft.get(own);
   const hasPlace = known && known.state !== 'resolved';

@@ -80,7 +80,7 @@ class PathReader {
       const tails = members.get(this.#name());
       if (this.#next() !== COLON) throw new NotJson();
       this.#at++;
-      // // The last of several members with the same name counts, as in `JSON.parse`.
+      // The last of several members with the same name counts, as in `JSON.parse`.
       if (tails) found.set(tails.name, this.#value(tails.paths));
       else this.#at = jsonEnd(this.#bytes, this.#at);
       const next = this.#next();

@@ -43,7 +43,7 @@ export function spaceEnd(bytes: Buffer, at: number): number {
  * @param bytes UTF-8
  */
 export function jsonEnd(bytes: Buffer, at: number): number {
-  // // A body may be nested a million deep. So this loop doesn't recurse. Each level costs one
+  // A body may be nested a million deep. So this loop doesn't recurse. Each level costs one
   // byte.
   let isObject = new Uint8Array(64);
   let depth = 0;
@@ -117,7 +117,7 @@ function numberEnd(bytes: Buffer, at: number): number {
   let end = bytes[at] === MINUS ? at + 1 : at;
   end = bytes[end] === ZERO ? end + 1 : digitsEnd(bytes, end);
   if (bytes[end] === POINT) end = digitsEnd(bytes, end + 1);
-  // // The bit 0x20 makes `E` lower-case.
+  // The bit 0x20 makes `E` lower-case.
   if (((bytes[end] ?? 0) | 0x20) !== 0x65) return end;
   const sign = bytes[end + 1];
   return digitsEnd(bytes, sign === PLUS || sign === MINUS ? end + 2 : end + 1);

@@ -34,7 +34,7 @@ export function writeDurably(
 
 /** Syncs a directory to disk. Otherwise a crash may lose a new file or a rename. */
 export function syncDirectory(directory: string): void {
-  // // Windows can't open directories and needs no sync.
+  // Windows can't open directories and needs no sync.
   if (process.platform === 'win32') return;
   const fd = openSync(directory, 'r');
   try {

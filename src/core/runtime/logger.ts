@@ -94,7 +94,7 @@ export function createLogger({
   const consola = createConsola({
     level: CONSOLA_LEVELS[level],
     reporters: [reporter],
-    // // By default, consola drops the sixth equal line within a second, even if its fields differ.
+    // By default, consola drops the sixth equal line within a second, even if its fields differ.
     throttle: 0,
     throttleMin: Number.POSITIVE_INFINITY,
   });
@@ -133,7 +133,7 @@ function jsonLine({ time, level, message, fields }: LogLine): string {
     // A field has a cycle, or a getter that throws.
     line = JSON.stringify({ ...head, fields: oneLine(rest), error: view });
   }
-  // // JSON.stringify doesn't escape DEL, C1 and the reordering marks. Inside strings, \uXXXX means
+  // JSON.stringify doesn't escape DEL, C1 and the reordering marks. Inside strings, \uXXXX means
   // the same character.
   return escapeControls(line);
 }

@@ -29,7 +29,7 @@ export function removeAbandoned(directory: string): void {
   try {
     names = readdirSync(directory);
   } catch {
-    // // The process may lack the right to list the directory.
+    // The process may lack the right to list the directory.
   }
   for (const name of names) {
     const [, pid, space] = PARTIAL.exec(name) ?? [];

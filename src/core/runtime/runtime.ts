@@ -16,9 +16,9 @@ export interface WakingClock extends Clock {
 
 export const systemClock: WakingClock = {
   now: () => Date.now(),
-  // // Excludes sleep, as timers do.
+  // Excludes sleep, as timers do.
   monotonic: () => performance.now(),
-  // // Includes sleep (CLOCK_BOOTTIME on Linux).
+  // Includes sleep (CLOCK_BOOTTIME on Linux).
   elapsed: () => uptime() * 1000,
 };
 

@@ -51,7 +51,7 @@ function areLocales(names: readonly string[]): boolean {
   if (!names.every((name) => LOCALE.test(name))) return false;
   const languages = names.map((name) => name.split(/[-_]/, 1)[0] as string);
   if (!languages.every((code) => LANGUAGES.of(code) !== undefined)) return false;
-  // // `id` and `to` are also language codes. So one name needs a region or a common language.
+  // `id` and `to` are also language codes. So one name needs a region or a common language.
   return names.some((name) => name.length > 4)
     ? names.some((name) => /[-_]/.test(name))
     : names.length > 1 && languages.some((code) => COMMON_LANGUAGES.has(code));

@@ -44,7 +44,7 @@ function noteValue(
 ): void {
   const known = values.get(text);
   if (known) {
-    // // A value counts once for each event, because repetition in one array proves nothing.
+    // A value counts once for each event, because repetition in one array proves nothing.
     if (known.events.at(-1) === seq) return;
     known.count++;
     known.events.push(seq);

@@ -8,7 +8,7 @@ export const ID_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 export function timeOfId(id: string): number {
   const digits = id.slice(id.indexOf('_') + 1);
   let ms = 0;
-  // // The 26 digits are 130 bits: two zero bits, then 48 bits of time, then the rest.
+  // The 26 digits are 130 bits: two zero bits, then 48 bits of time, then the rest.
   for (const digit of digits.slice(0, 10)) ms = ms * 32 + ID_DIGITS.indexOf(digit);
   return ms;
 }

@@ -9,7 +9,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 
 /** Returns a stranger's text on one line, without control characters, cut to `max` characters. */
 export function clean(text: string, max: number = MAX_VALUE): string {
-  // // Scans only a prefix. The factor 8 allows for characters of several code units.
+  // Scans only a prefix. The factor 8 allows for characters of several code units.
   const line = text
     .slice(0, max * 8)
     .replace(INVISIBLE, ' ')

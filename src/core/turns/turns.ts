@@ -99,7 +99,7 @@ export class Turns {
     const next = this.#next();
     if (next === undefined) return;
     const waiting = this.#waiting.get(next) as Waiter[];
-    // // Reinserting the key puts it behind all other keys.
+    // Reinserting the key puts it behind all other keys.
     this.#waiting.delete(next);
     const first = waiting.shift();
     if (waiting.length > 0) this.#waiting.set(next, waiting);

@@ -51,7 +51,7 @@ export function Menu({ label, class: name = '', items, children }: MenuProps) {
   }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isOpen || event.key === 'Tab') return;
-    // Keeps the keys from the page's shortcuts while the menu is open.
+    // While the menu is open, key presses don't trigger the page's shortcuts.
     event.stopPropagation();
     const step = STEPS[event.key];
     if (!step && event.key !== 'Escape') return;

@@ -22,8 +22,9 @@ const GRANTED_AHEAD_MS = 500;
 /** The part of a granted start time that is kept for delays of busy nodes and networks, ms. */
 const SPARE_MS = 40;
 /**
- * An attempt begins (`QueueStore.begin`) earlier than its start, by `BEGIN_MARGIN` times the
- * duration of `begin`. `MOST_BEGIN_AHEAD_MS` bounds that.
+ * Claims with a granted start reach their lanes a little before it, because `QueueStore.begin`
+ * takes time. They come earlier by `BEGIN_MARGIN` times the usual duration of `begin`, but by at
+ * most `MOST_BEGIN_AHEAD_MS`.
  */
 const BEGIN_MARGIN = 2;
 const MOST_BEGIN_AHEAD_MS = 250;

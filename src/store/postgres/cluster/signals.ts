@@ -111,8 +111,8 @@ export class Signals {
   async #sendPending(): Promise<void> {
     const message = this.#take();
     if (message) {
-      // A notification needs no fsync. Without a connection, the message is lost. Other nodes poll
-      // the tables after they reconnect.
+      // A notification needs no fsync. If this node has no connection, the message is lost. The
+      // other nodes then find the change at their next regular poll.
       await this.rows("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
         CHANNEL,
         JSON.stringify(message),

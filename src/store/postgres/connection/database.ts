@@ -193,7 +193,8 @@ export class Database implements Sql {
       const connected = await pool.connect();
       client = connected;
       return await work(sqlOn(connected), () => {
-        // Close the connection, because a late cancellation could hit its next user.
+        // The connection is closed afterwards instead of reused, because a late cancellation could
+        // hit the query of the connection's next user.
         cancelled = new Error('cancelled');
         this.#cancel(connected);
       });

@@ -73,7 +73,7 @@ export function mayBeEncoded(body: Uint8Array): boolean {
   return body.includes(PERCENT) || body.includes(PLUS) || body.includes(BACKSLASH);
 }
 
-/** Returns whether the decoded body contains `q`. The caller compares the body as received. */
+/** Returns whether the decoded body contains `q`. Doesn't search the body as received. */
 export function decodedIncludes(body: Uint8Array, q: string): boolean {
   return decodedBytes(body)?.includes(q, 0, 'utf8') ?? false;
 }

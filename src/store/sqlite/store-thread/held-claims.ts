@@ -35,7 +35,10 @@ export class HeldClaims {
     return this.#byDelivery.get(id)?.token === token;
   }
 
-  /** Removes and returns the request of a held claim. Returns null if it must be read. */
+  /**
+   * Removes and returns the request of a held claim. Returns null if no request is held. The caller
+   * must then read it from the database.
+   */
   takeRequest({ id }: ClaimId): OutgoingRequest | null {
     const held = this.#byDelivery.get(id);
     const request = held?.request ?? null;

@@ -16,8 +16,9 @@ import { contentMemory, revivedContent, shapeMemory } from '../threads/moved-mem
 import type { PackedRequests } from './append-message.ts';
 
 /**
- * The functions that the main thread calls in the store's thread: the contract's operations without
- * the reads (`reads.ts`), and those below. A new operation of the contract needs no line here.
+ * The functions that the main thread calls in the store's thread. These are the contract's
+ * operations, except the reads (`reads.ts`), plus the groups listed below. A new operation of the
+ * contract is included by its type, unless it belongs to the queue.
  */
 export interface StoreFunctions
   extends Omit<{ [Part in keyof StoreParts]: Writes<Part> }, 'events' | 'queue'> {
