@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { fromNodeHandler, H3, type NodeHandler, toNodeHandler } from 'h3';
+import { H3, type H3Event, HTTPResponse, type Middleware, toNodeHandler } from 'h3';
 import type { Principal } from '../accounts/principal.ts';
 import { refuseForeignOrigin } from '../accounts/same-origin.ts';
 import { HookrelayError } from '../core/errors.ts';
@@ -15,6 +15,10 @@ import { ANSWERED, JsonText, type Route, WithStatus } from './route.ts';
 
 /** Longest body of most API calls. The largest inputs are an endpoint's response and a secret. */
 const MAX_BODY_BYTES = 256 * 1024;
+/** `JSON_HEADERS` as h3 takes headers. */
+const JSON_HEADERS_BY_NAME = Object.fromEntries(
+  JSON_HEADERS.flatMap((name, i) => (i % 2 === 0 ? [[name, JSON_HEADERS[i + 1]]] : [])),
+);
 
 export interface AppOptions extends OwnedStores {
   routes: readonly Route[];
@@ -35,78 +39,137 @@ export interface AppOptions extends OwnedStores {
 }
 
 /**
- * Serves the route table. h3 matches paths. This file handles tokens, plan,
- * ownership, input, the audit, answers and errors, once for all routes.
+ * Serves the route table. h3 matches methods and paths, and calls `refuse` for every error. This
+ * file checks tokens, plan, ownership and input, writes the audit, and shapes answers, once for all
+ * routes.
  */
 export function createApp(options: AppOptions): RequestListener {
-  const app = new H3({ silent: true });
-  for (const route of options.routes) {
-    for (const method of methodsOf(route)) {
-      app.on(method, h3Path(route.path), (event) =>
-        onNode((req, res) => serve(route, event.context.params ?? {}, req, res, options))(event),
-      );
+  const app = new H3({
+    silent: true,
+    onError: (error, event) => refuse(event, error.unhandled ? error.cause : error, options),
+  });
+  const unknown = (event: H3Event) => refuseUnknown(event, options);
+  for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
+    const oneSpelling: Middleware = (event, next) =>
+      isSpelled(path, pathOf(nodeOf(event).req)) ? next() : unknown(event);
+    const only = { middleware: [oneSpelling] };
+    for (const route of routes) {
+      for (const method of methodsOf(route)) {
+        app.on(method, h3Path(path), (event) => serve(route, event, options), only);
+      }
     }
+    const allow = routes.flatMap(methodsOf).join(', ');
+    const refuseMethod = () => {
+      throw new HookrelayError('method_not_allowed', `this path allows ${allow}`, { allow });
+    };
+    app.all(h3Path(path), refuseMethod, only);
   }
-  app.all(
-    '/**',
-    onNode((req, res) => refuseUnknown(req, res, options)),
-  );
-  const listener = toNodeHandler(app) as RequestListener;
-  const patterns = options.routes.map(({ path }) => pathPattern(path));
-  return (req, res) => {
-    // h3 also accepts `/api/me/` and `/api/%6de` for `/api/me`. The API allows one spelling.
-    if (patterns.some((pattern) => pattern.test(pathOf(req)))) listener(req, res);
-    else refuseUnknown(req, res, options);
-  };
+  app.all('/**', unknown);
+  return toNodeHandler(app) as RequestListener;
+}
+
+interface Node {
+  req: IncomingMessage;
+  res: ServerResponse;
+}
+
+/** Node's request and response. h3's type allows HTTP/2, which this server never speaks. */
+function nodeOf(event: H3Event): Node {
+  return event.runtime?.node as Node;
 }
 
 /**
- * Wraps a handler that answers Node's response. h3 ends the response when its handler
- * returns, so a stream's handler returns when its reader is gone. (h3's type allows
- * HTTP/2 objects, which this server never creates.)
+ * Returns whether a path is the one spelling of a route's path. h3 also accepts `/api/me/` and
+ * `/api/%6de` for `/api/me`.
  */
-function onNode(handle: (req: IncomingMessage, res: ServerResponse) => Promise<void> | void) {
-  return fromNodeHandler((async (req: IncomingMessage, res: ServerResponse) => {
-    await handle(req, res);
-    if (!res.writableEnded && !res.destroyed) {
-      await new Promise((resolve) => res.once('close', resolve));
-    }
-  }) as NodeHandler);
+function isSpelled(route: string, path: string): boolean {
+  const given = path.split('/');
+  const segments = route.split('/');
+  return (
+    segments.length === given.length &&
+    segments.every((segment, i) => segment.startsWith('{') || segment === given[i])
+  );
 }
 
-async function serve(
-  route: Route,
-  params: Record<string, string>,
-  req: IncomingMessage,
-  res: ServerResponse,
-  options: AppOptions,
-): Promise<void> {
-  const { clock, log } = options;
-  const requestId = newId('req', clock.now());
-  const started = clock.monotonic();
+/** A request that a route answers. */
+interface Served {
+  id: string;
+  route: Route;
+  /** Monotonic time, ms. */
+  startedAt: number;
+  signal: AbortSignal;
+}
+
+declare module 'h3' {
+  interface H3EventContext {
+    /** Missing if no route matched. */
+    served?: Served;
+  }
+}
+
+/** Answers a request by its route. Throws the errors, which `refuse` answers. */
+async function serve(route: Route, event: H3Event, options: AppOptions): Promise<unknown> {
+  const { clock } = options;
+  const { req, res } = nodeOf(event);
   // Listens before the first await: the client may leave while its token is checked.
   const left = new AbortController();
   res.once('close', () => left.abort(new Error('the client left')));
-  const { signal } = left;
-  try {
-    const result = await answerOf(route, params, req, res, { requestId, signal }, options);
-    if (result instanceof WithStatus) sendResult(res, result.status, result.value, requestId);
-    else if (result !== ANSWERED) sendResult(res, route.status, result, requestId);
-  } catch (error) {
-    const isGone = signal.aborted && error === signal.reason;
-    const level = isGone ? null : logLevelOfError(error);
-    if (level) log[level]('a request failed', { request_id: requestId, route: route.path, error });
-    sendError(req, res, error, { requestId });
+  const id = newId('req', clock.now());
+  const served = { id, route, startedAt: clock.monotonic(), signal: left.signal };
+  event.context.served = served;
+  const result = await answerOf(route, event.context.params ?? {}, req, res, served, options);
+  if (result === ANSWERED) {
+    const answered = await answeredByNode(res);
+    logServed(served, res.statusCode, options);
+    return answered;
   }
-  if (route.method !== 'GET' || res.statusCode >= 400) {
-    log.info('request', {
+  const [status, value] =
+    result instanceof WithStatus ? [result.status, result.value] : [route.status, result];
+  logServed(served, status, options);
+  return jsonAnswer(status, value, id);
+}
+
+/** Logs each request that isn't a GET, and each refused one. */
+function logServed(served: Served, status: number, { clock, log }: AppOptions): void {
+  const { id, route, startedAt } = served;
+  if (route.method === 'GET' && status < 400) return;
+  log.info('request', {
+    request_id: id,
+    method: route.method,
+    route: route.path,
+    status,
+    duration_ms: Math.round(clock.monotonic() - startedAt),
+  });
+}
+
+/** Answers and logs an error. It is the only way from an error to an answer. */
+async function refuse(event: H3Event, error: unknown, options: AppOptions): Promise<HTTPResponse> {
+  const { req, res } = nodeOf(event);
+  const { served } = event.context;
+  const requestId = served?.id ?? newId('req', options.clock.now());
+  const isGone = served?.signal.aborted && error === served.signal.reason;
+  const level = isGone ? null : logLevelOfError(error);
+  if (level) {
+    options.log[level]('a request failed', {
       request_id: requestId,
-      method: route.method,
-      route: route.path,
-      status: res.statusCode,
-      duration_ms: Math.round(clock.monotonic() - started),
+      route: served?.route.path,
+      error,
     });
   }
+  sendError(req, res, error, { requestId });
+  if (served) logServed(served, res.statusCode, options);
+  return answeredByNode(res);
+}
+
+/**
+ * Waits until a response that was written to Node is sent or broken, because h3 ends it as soon as
+ * it has an answer. Returns an empty answer for h3, which then writes nothing.
+ */
+async function answeredByNode(res: ServerResponse): Promise<HTTPResponse> {
+  if (!res.writableEnded && !res.destroyed) {
+    await new Promise((resolve) => res.once('close', resolve));
+  }
+  return new HTTPResponse(null);
 }
 
 /**
@@ -118,7 +181,7 @@ async function answerOf(
   params: Record<string, string>,
   req: IncomingMessage,
   res: ServerResponse,
-  { requestId, signal }: { requestId: string; signal: AbortSignal },
+  { id: requestId, signal }: Served,
   options: AppOptions,
 ): Promise<unknown> {
   let principal: Principal | undefined;
@@ -177,44 +240,31 @@ function bodyOf(
   return readBody(req, { maxBytes: maxBodyBytes, deadlineMs: bodyTimeoutMs });
 }
 
-function sendResult(res: ServerResponse, status: number, result: unknown, requestId: string): void {
-  // The client has left, and h3 has answered the closed response.
-  if (res.destroyed) return;
-  const headers = ['x-request-id', requestId];
-  if (result === undefined) {
-    res.writeHead(status, headers).end();
-    return;
-  }
+function jsonAnswer(status: number, result: unknown, requestId: string): HTTPResponse {
+  const headers = { 'x-request-id': requestId };
+  if (result === undefined) return new HTTPResponse(null, { status, headers });
   const body = result instanceof JsonText ? result.text : JSON.stringify(result);
-  headers.push(...JSON_HEADERS, 'content-length', String(Buffer.byteLength(body)));
-  res.writeHead(status, headers).end(body);
+  const length = String(Buffer.byteLength(body));
+  const all = { ...headers, ...JSON_HEADERS_BY_NAME, 'content-length': length };
+  return new HTTPResponse(body, { status, headers: all });
 }
 
-/** Answers 404 for an unknown path, or 405 with the allowed methods. */
-function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOptions): void {
-  const path = pathOf(req);
-  const methods = options.routes
-    .filter((route) => pathPattern(route.path).test(path))
-    .flatMap(methodsOf);
-  const requestId = newId('req', options.clock.now());
-  if (methods.length === 0) {
-    if (!path.startsWith('/api/') && options.lost(req, res)) return;
-    const error = new HookrelayError('not_found', 'there is nothing at this path', {
-      hint: 'see /api/openapi.json',
-    });
-    sendError(req, res, error, { requestId });
-    return;
+/** Answers an unknown path with 404, or a browser with the page for lost visitors. */
+async function refuseUnknown(event: H3Event, options: AppOptions): Promise<HTTPResponse> {
+  const { req, res } = nodeOf(event);
+  if (!pathOf(req).startsWith('/api/') && options.lost(req, res)) {
+    return answeredByNode(res);
   }
-  const allow = [...new Set(methods)].join(', ');
-  const error = new HookrelayError('method_not_allowed', `this path allows ${allow}`, { allow });
-  sendError(req, res, error, { requestId });
+  throw new HookrelayError('not_found', 'there is nothing at this path', {
+    hint: 'see /api/openapi.json',
+  });
 }
 
 function pathOf(req: IncomingMessage): string {
   return (req.url as string).split('?')[0] as string;
 }
 
-/** Methods of a route. GET includes HEAD, for which Node omits the body. */
+/** Methods of a route. GET includes HEAD, for which h3 omits the body. */
 function methodsOf({ method }: Route): ('HEAD' | Route['method'])[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
@@ -222,8 +272,4 @@ function methodsOf({ method }: Route): ('HEAD' | Route['method'])[] {
 /** h3's form of a path: `/a/:id` for `/a/{id}`. */
 function h3Path(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
-}
-
-function pathPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 }
