@@ -198,7 +198,8 @@ test('an event is deleted after a question, and one that is gone says so', async
 
   // Deleted elsewhere while it is shown, and before it is opened.
   await open(`/events/${ids[1]}`);
-  await button('Replay').waitFor();
+  // The button is there before the event is.
+  await page.locator('.json').waitFor();
   await call(204, 'DELETE', `/events/${ids[1]}`);
   await button('Replay').click();
   const gone = page.getByText('This event is gone: it was deleted');
