@@ -1,4 +1,4 @@
-import { ofetch } from 'ofetch';
+import { FetchError, type FetchOptions, ofetch } from 'ofetch';
 import { callTarget } from '../../api/client/call-target.ts';
 import type { CallAnswer, CallArguments, CallOf } from '../../api/client/typed-call.ts';
 import type { EventHeadAnswer, EventSummaryAnswer } from '../../api/events/event-answer.ts';
@@ -6,7 +6,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import { parseDocument } from '../../core/rules/document.ts';
 import { packageVersion } from '../../core/runtime/resource.ts';
 import { hasCode, withHint } from '../command-error.ts';
-import { isTokenRefused, notHookrelay, refusal } from './api-refusal.ts';
+import { isTokenRefused, notHookrelay, redirected, refusal } from './api-refusal.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { eventHeadText } from './event-head-text.ts';
 import type { Profile, ProfileFile } from './profile.ts';
@@ -14,11 +14,14 @@ import type { Profile, ProfileFile } from './profile.ts';
 /** Default deadline of an answer, ms. A search through millions of events takes seconds. */
 const TIMEOUT_MS = 60_000;
 /**
- * How often a refresh is tried if its answer is lost. For 30 s, the server answers the same refresh
- * token with the same new tokens. After that it treats the old token as stolen.
+ * A refresh is repeated if its answer is lost. For 30 s, the server answers the same refresh token
+ * with the same new tokens. After that it treats the old token as stolen.
  */
-const REFRESH_TRIES = 3;
-const REFRESH_TIMEOUT_MS = 8000;
+const REFRESH = { retry: 2, timeoutMs: 24_000 };
+/** The pause before a request is repeated, ms. */
+const RETRY_PAUSE_MS = 200;
+/** Statuses of a server that restarts behind a proxy. ofetch counts a lost connection as 500. */
+const RETRIED_STATUSES = [500, 502, 504];
 const DEFAULT_URL = 'http://127.0.0.1:8484';
 
 /** Forms of an answer. `head` is the JSON of an event without its body: the body isn't read. */
@@ -32,6 +35,8 @@ interface SendOptions<A extends AnswerFormat = AnswerFormat> {
   exact?: boolean;
   /** Deadline of the whole answer; a minute by default. */
   timeoutMs?: number;
+  /** How often the request is repeated. Default: once for a GET, otherwise never. */
+  retry?: number;
   /** What the progress line says it waits for; inert text. Default: the server's name. */
   waitingFor?: string;
 }
@@ -104,12 +109,14 @@ function checkToken(value: string | undefined): string | null {
 export class ApiClient {
   readonly url: string;
   readonly #connection: ServerConnection;
+  readonly #http: typeof ofetch.raw;
   #session: Profile | null;
   #refreshing: Promise<void> | null = null;
 
   constructor(connection: ServerConnection) {
     this.url = connection.url;
     this.#connection = connection;
+    this.#http = fetchFrom(connection.url);
     // The profile isn't read if there is an API token, so a broken profile does no harm then.
     this.#session = connection.apiToken === null ? this.#savedSession() : null;
   }
@@ -175,7 +182,10 @@ export class ApiClient {
       return;
     }
     try {
-      const tokens = await this.#rotate(saved.refreshToken);
+      const tokens = await this.public('POST /api/auth/refresh', {
+        body: { refreshToken: saved.refreshToken },
+        ...REFRESH,
+      });
       this.#session = { ...saved, ...tokens };
       this.#connection.profile.replace(saved, this.#session);
     } catch (error) {
@@ -190,19 +200,6 @@ export class ApiClient {
         hint: 'run hookrelay login',
         cause: error,
       });
-    }
-  }
-
-  async #rotate(refreshToken: string): Promise<SessionTokens> {
-    for (let tried = 1; ; tried++) {
-      try {
-        return await this.public('POST /api/auth/refresh', {
-          body: { refreshToken },
-          timeoutMs: REFRESH_TIMEOUT_MS,
-        });
-      } catch (error) {
-        if (!hasCode(error, 'server_unreachable') || tried === REFRESH_TRIES) throw error;
-      }
     }
   }
 
@@ -229,10 +226,13 @@ export class ApiClient {
     // While K is open, TypeScript can't read the members of a type that depends on it.
     const options = (input[0] ?? {}) as SendOptions & { body?: object };
     const { method, path } = callTarget(name, input[0]);
-    const answer = this.#fetch(method, path, options, authorization);
     const { whileWaiting } = this.#connection;
-    const { status, data, location } = await (whileWaiting?.(answer, options.waitingFor) ?? answer);
-    if (status < 200 || status > 299) throw refusal(this.url, status, data, location);
+    const answer = this.#fetch(path, options, {
+      method,
+      ...(options.body && { body: options.body }),
+      ...(authorization && { headers: { authorization } }),
+    });
+    const data = await (whileWaiting?.(answer, options.waitingFor) ?? answer);
     if (options.as === 'bytes') return data as Formed<K, A>;
     const text = data.toString('utf8');
     if (options.as === 'text') return text as Formed<K, A>;
@@ -245,42 +245,49 @@ export class ApiClient {
   }
 
   async #fetch(
-    method: string,
     path: string,
-    { body, signal, as, timeoutMs = TIMEOUT_MS }: SendOptions & { body?: object },
-    authorization: string | null,
-  ): Promise<{ status: number; data: Buffer; location: string | null }> {
+    { signal, as, timeoutMs = TIMEOUT_MS, retry }: SendOptions,
+    request: FetchOptions,
+  ): Promise<Buffer> {
     // ofetch's own timeout covers only the headers, and doesn't work with another signal.
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await ofetch.raw(this.url + path, {
-        method,
-        // A redirect could silently turn a POST into a GET.
-        redirect: 'manual',
-        retry: false,
-        ignoreResponseError: true,
-        responseType: 'stream',
+      const { _data: data, headers } = await this.#http(path, {
+        ...request,
+        ...(retry !== undefined && { retry }),
+        responseType: as === 'head' ? 'stream' : 'arrayBuffer',
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-        headers: {
-          'user-agent': `hookrelay/${packageVersion()}`,
-          ...(authorization && { authorization }),
-        },
-        ...(body && { body }),
       });
-      return {
-        status: response.status,
-        data: await dataOf(response, as),
-        location: response.headers.get('location'),
-      };
+      if (!(data instanceof ReadableStream)) return bytesOf(data);
+      const length = Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY);
+      return Buffer.from(await eventHeadText(data, length));
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
+      if (error instanceof FetchError && error.status !== undefined) {
+        throw refusal(this.url, error.status, await bytesOf(error.data));
+      }
+      if (error instanceof HookrelayError) throw error;
       throw connectionFailure(error, this.url, deadline.aborted ? timeoutMs : null);
     }
   }
 }
 
-async function dataOf(response: Response, as: AnswerFormat | undefined): Promise<Buffer> {
-  if (as !== 'head' || !response.body) return Buffer.from(await response.arrayBuffer());
-  const length = Number(response.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
-  return Buffer.from(await eventHeadText(response.body, length));
+/** Returns the bytes of a body in any form that ofetch returns. */
+async function bytesOf(data: ConstructorParameters<typeof Response>[0]): Promise<Buffer> {
+  return Buffer.from(await new Response(data).arrayBuffer());
+}
+
+/** Returns ofetch with the settings of every call. */
+function fetchFrom(url: string) {
+  return ofetch.create({
+    baseURL: url,
+    headers: { 'user-agent': `hookrelay/${packageVersion()}` },
+    // A redirect could silently turn a POST into a GET.
+    redirect: 'manual',
+    onResponse({ response: { status, headers } }) {
+      if (status >= 300 && status < 400) throw redirected(url, status, headers.get('location'));
+    },
+    retryStatusCodes: RETRIED_STATUSES,
+    retryDelay: ({ options }) => (options.signal?.aborted ? 0 : RETRY_PAUSE_MS),
+  }).raw;
 }

@@ -12,19 +12,17 @@ const errorSchema = v.object({
   }),
 });
 
+/** Returns the error for a redirect, which isn't followed. */
+export function redirected(url: string, status: number, location: string | null): HookrelayError {
+  if (location === null) return notHookrelay(`${url} answered ${status}`);
+  const origin = URL.parse(location, url)?.origin ?? location;
+  return new HookrelayError('api_error', `${url} redirects to ${origin}`, {
+    hint: `try --url ${origin}`,
+  });
+}
+
 /** The code is `api_error` if another program answered. */
-export function refusal(
-  url: string,
-  status: number,
-  data: Buffer,
-  location: string | null,
-): HookrelayError {
-  if (status < 400 && location !== null) {
-    const origin = URL.parse(location, url)?.origin ?? location;
-    return new HookrelayError('api_error', `${url} redirects to ${origin}`, {
-      hint: `try --url ${origin}`,
-    });
-  }
+export function refusal(url: string, status: number, data: Buffer): HookrelayError {
   const answer = data.toString('utf8');
   const { code, message, hint, issues, request_id } = apiErrorIn(answer);
   if (message === undefined) return notHookrelay(`${url} answered ${status}`);

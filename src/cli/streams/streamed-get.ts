@@ -4,7 +4,7 @@ import { callTarget } from '../../api/client/call-target.ts';
 import type { CallInput, CallOf } from '../../api/client/typed-call.ts';
 import { type ErrorCode, HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { isTokenRefused, refusal } from '../client/api-refusal.ts';
+import { isTokenRefused, redirected, refusal } from '../client/api-refusal.ts';
 import { connectionFailure } from '../client/connection-failure.ts';
 
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -70,11 +70,11 @@ export class StreamedGet {
     return this.#agent.destroy();
   }
 
-  async #send(path: string, { headers, signal, quietTimeoutMs }: GetOptions) {
+  async #send(path: string, { headers: own, signal, quietTimeoutMs }: GetOptions) {
     const { url } = this.#caller;
     const options = {
       dispatcher: this.#agent,
-      headers: { ...headers, authorization: this.#caller.authorization() },
+      headers: { ...own, authorization: this.#caller.authorization() },
       headersTimeout: HEADERS_TIMEOUT_MS,
       bodyTimeout: quietTimeoutMs ?? QUIET_TIMEOUT_MS,
       ...(signal && { signal }),
@@ -85,12 +85,13 @@ export class StreamedGet {
     } catch (cause) {
       throw connectionFailure(cause, url, null);
     }
+    const { statusCode: status, headers, body } = answer;
     // A reader gets its errors from its own read. Ignore later errors, which nobody reads.
-    answer.body.on('error', () => {});
-    if (answer.statusCode === 200) return { headers: answer.headers, body: answer.body };
-    const { location } = answer.headers;
-    const leadsTo = typeof location === 'string' ? location : null;
-    throw refusal(url, answer.statusCode, await beginningOf(answer.body), leadsTo);
+    body.on('error', () => {});
+    if (status === 200) return { headers, body };
+    const location = typeof headers.location === 'string' ? headers.location : null;
+    if (status < 400) throw redirected(url, status, location);
+    throw refusal(url, status, await beginningOf(body));
   }
 }
 

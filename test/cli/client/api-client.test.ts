@@ -291,6 +291,35 @@ describe('an answer', () => {
 });
 
 describe('a missing answer', () => {
+  const lost: Respond = (_request, res) => void res.destroy();
+  const busyProxy: Respond = (_request, res) => {
+    res.writeHead(502, { 'content-type': 'text/html', connection: 'close' }).end('<h1>Bad</h1>');
+  };
+
+  test.each([
+    ['a lost connection', lost],
+    ['a proxy without its server', busyProxy],
+  ])('because of %s is asked for once more, if the call only reads', async (_what, respond) => {
+    const server = await httpReceiver((request, res) => {
+      if (server.requests.length === 1) respond(request, res);
+      else json(res, 200, { ok: true });
+    });
+    const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
+    expect(await client.call('GET /api/me')).toEqual({ ok: true });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test.each([
+    ['a lost connection', lost, 'server_unreachable'],
+    ['a proxy without its server', busyProxy, 'api_error'],
+  ])('because of %s is an error, if the call writes', async (_what, respond, code) => {
+    const server = await httpReceiver(respond);
+    const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
+    const call = client.call('POST /api/endpoints', { body: { name: 'a' } });
+    await expect(call).rejects.toMatchObject({ code });
+    expect(server.requests).toHaveLength(1);
+  });
+
   test.each<[string, Respond]>([
     ['never comes', hang],
     [
