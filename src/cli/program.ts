@@ -1,8 +1,8 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { dropEmptyVariables } from '../config/config.ts';
 import { HookrelayError } from '../core/errors.ts';
-import { escapeControls } from '../core/runtime/logger.ts';
 import { packageVersion } from '../core/runtime/resource.ts';
+import { escapeControls } from '../core/text/escape-controls.ts';
 import { addAccountCommand } from './accounts/account-command.ts';
 import { addAuditCommand } from './accounts/audit-command.ts';
 import { addTokensCommand } from './accounts/tokens-command.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
-import { createLogger } from '../../core/runtime/logger.ts';
+import { createLogger } from '../../core/log/logger.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ProfileFile } from '../client/profile.ts';
 import { hasCode, usageError } from '../command-error.ts';

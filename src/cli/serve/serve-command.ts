@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { resolveConfig } from '../../config/config.ts';
 import { addSettings, SETTING_NAMES } from '../../config/settings.ts';
-import { createLogger } from '../../core/runtime/logger.ts';
+import { createLogger } from '../../core/log/logger.ts';
 import { LoggedFailure } from '../command-error.ts';
 
 const EXAMPLES = `

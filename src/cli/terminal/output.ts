@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { escapeControls } from '../../core/runtime/logger.ts';
+import { escapeControls } from '../../core/text/escape-controls.ts';
 import { displayWidth, wrapWords } from './display-width.ts';
 import { indentJson } from './json-text.ts';
 import { type Column, tableLines } from './table.ts';

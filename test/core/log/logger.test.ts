@@ -1,11 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  createLogger,
-  escapeControls,
-  type LoggerOptions,
-} from '../../../src/core/runtime/logger.ts';
+import { createLogger, type LoggerOptions } from '../../../src/core/log/logger.ts';
+import { escapeControls } from '../../../src/core/text/escape-controls.ts';
 
 function capture(options: Omit<LoggerOptions, 'stream'>, isTTY = false) {
   let written = '';
@@ -219,7 +216,7 @@ test('a stream that fails or throws only loses lines', () => {
 test('a process whose stderr is closed goes on', () => {
   // The shell closes the read end before the first line is written.
   const source = `
-    import { createLogger } from '${new URL('../../../src/core/runtime/logger.ts', import.meta.url)}';
+    import { createLogger } from '${new URL('../../../src/core/log/logger.ts', import.meta.url)}';
     const log = createLogger({ format: 'json' });
     let n = 0;
     const timer = setInterval(() => {
