@@ -34,7 +34,7 @@ function makeTypes(request: TypesRequest): PayloadTypes {
   const eventType = eventTypeOf({ ...request, body });
   const { kind, shape, notes } = describe(body, request.contentType, format);
   const learned = kind === 'json' ? learnedType(request.learned, eventType) : null;
-  const type = learned ?? typeOfPayload(shape, format, notes);
+  const type = learned ?? typeOfOneEvent(shape, format, notes);
   const { name, code } = declaredTypes(type, typeName(provider, eventType), format, reservedNames);
   return {
     ...{ kind, eventType, name, code: code.trim() },
@@ -48,8 +48,8 @@ function learnedType(learned: Uint8Array | null, eventType: string | null): Sche
   return shape ? typeOfShape(shape, eventType ?? '') : null;
 }
 
-/** Adds to the notes what the type leaves out. */
-function typeOfPayload(shape: TypeShape, format: TypesFormat, notes: string[]): SchemaType {
+/** Adds to the notes how far one event describes the others, and what was cut. */
+function typeOfOneEvent(shape: TypeShape, format: TypesFormat, notes: string[]): SchemaType {
   const levels = trimShape(shape, MAX_MEMBERS);
   if (levels !== null) {
     notes.push(
