@@ -1,5 +1,5 @@
-import type { SchemaType } from './learned-type.ts';
 import { type NamedTypes, nameTypes } from './named-types.ts';
+import type { SchemaType } from './schema-type.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { goFile, writeGo } from './write-go.ts';
 import { writeJsonSchema } from './write-json-schema.ts';

@@ -1,5 +1,5 @@
 import { pascalCase, singular, unused } from './identifiers.ts';
-import { isOnlyObject, type ObjectType, type SchemaType } from './learned-type.ts';
+import { isOnlyObject, type ObjectType, type SchemaType } from './schema-type.ts';
 
 /** Names that the code around the types uses. No type may get them. */
 const RESERVED =

@@ -1,4 +1,4 @@
-import type { ObjectType, SchemaType } from './learned-type.ts';
+import type { ObjectType, SchemaType } from './schema-type.ts';
 
 /** Returns the same type, in which equal object types are one object: each is declared once. */
 export function sharedObjects(type: SchemaType, known = new Map<string, ObjectType>()): SchemaType {

@@ -13,7 +13,7 @@ import {
   type SchemaType,
   type TextFormat,
   type TextType,
-} from './learned-type.ts';
+} from './schema-type.ts';
 
 /** How many events must have each value of an enumeration, at least. */
 const MIN_SIGHTINGS = 3;

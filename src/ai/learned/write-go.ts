@@ -1,6 +1,6 @@
 import { goCase, unused } from './identifiers.ts';
-import { isOnlyObject, type MemberType, type ObjectType, type SchemaType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
+import { isOnlyObject, type MemberType, type ObjectType, type SchemaType } from './schema-type.ts';
 
 /**
  * Names that a struct tag can hold. `encoding/json` ignores tags with other names (its function

@@ -1,12 +1,12 @@
 import { quoted, snakeCase, unused } from './identifiers.ts';
+import type { NamedTypes } from './named-types.ts';
 import {
   isOnlyObject,
   type MemberType,
   type ObjectType,
   type SchemaType,
   type TextType,
-} from './learned-type.ts';
-import type { NamedTypes } from './named-types.ts';
+} from './schema-type.ts';
 
 /**
  * Python's keywords, the names of types in annotations, and the attributes of pydantic's models.

@@ -1,6 +1,6 @@
 import { quoted } from './identifiers.ts';
-import { isOnlyObject, type MemberType, type ObjectType, type SchemaType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
+import { isOnlyObject, type MemberType, type ObjectType, type SchemaType } from './schema-type.ts';
 
 /** Writes exported interfaces, the payload's first. Comments name the formats of strings. */
 export function writeTypeScript(root: SchemaType, { name, names }: NamedTypes): string {

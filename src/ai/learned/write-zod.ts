@@ -1,4 +1,5 @@
 import { quoted } from './identifiers.ts';
+import type { NamedTypes } from './named-types.ts';
 import {
   isOnlyObject,
   type MemberType,
@@ -6,8 +7,7 @@ import {
   type SchemaType,
   type TextFormat,
   type TextType,
-} from './learned-type.ts';
-import type { NamedTypes } from './named-types.ts';
+} from './schema-type.ts';
 import { memberName } from './write-typescript.ts';
 
 /** zod's `uuid` refuses UUIDs of unknown versions, but `guid` accepts all. */

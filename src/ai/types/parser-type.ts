@@ -1,4 +1,4 @@
-import { anyType, type SchemaType } from '../learned/learned-type.ts';
+import { anyType, type SchemaType } from '../learned/schema-type.ts';
 
 /** How many levels a parser describes. tsc gives up on the inferred types of deeper zod schemas. */
 const MAX_DEPTH = 16;

@@ -1,4 +1,4 @@
-import { anyType, type MemberType, type SchemaType } from '../learned/learned-type.ts';
+import { anyType, type MemberType, type SchemaType } from '../learned/schema-type.ts';
 import type { TypeShape } from './shape.ts';
 
 /** Returns the type of exactly this payload. Texts that name the kind of event are literals. */

@@ -5,7 +5,7 @@ import { payloadText } from '../../core/text/payload-text.ts';
 import { serveJobs } from '../../core/threads/serve-jobs.ts';
 import { eventTypeOf } from '../event-type.ts';
 import { declaredTypes } from '../learned/declared-types.ts';
-import type { SchemaType } from '../learned/learned-type.ts';
+import type { SchemaType } from '../learned/schema-type.ts';
 import { typeOfShape } from '../learned/type-of-shape.ts';
 import { ndjsonArray } from '../ndjson.ts';
 import { parserType } from './parser-type.ts';
