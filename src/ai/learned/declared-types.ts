@@ -1,5 +1,6 @@
-import type { SchemaType } from './learned-type.ts';
 import { type NamedTypes, nameTypes } from './named-types.ts';
+import type { SchemaType } from './schema-type.ts';
+import { sharedObjects } from './shared-objects.ts';
 import { goFile, writeGo } from './write-go.ts';
 import { writeJsonSchema } from './write-json-schema.ts';
 import { pydanticModule, writePydantic } from './write-pydantic.ts';
@@ -32,11 +33,12 @@ export interface DeclaredTypes {
 
 /** @param reserved names in the code around the declarations, which no type may get */
 export function declaredTypes(
-  root: SchemaType,
+  type: SchemaType,
   wanted: string,
   format: SchemaFormat,
   reserved?: readonly string[],
 ): DeclaredTypes {
+  const root = sharedObjects(type);
   // A payload that is a list contains several events.
   const one = root.items && !root.object ? `${wanted}s` : wanted;
   const named = nameTypes(root, one, reserved);

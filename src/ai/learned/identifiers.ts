@@ -34,6 +34,7 @@ export function snakeCase(name: string): string {
 /** Returns the name of one item of a list: an item of `commits` is a `commit`. */
 export function singular(name: string): string {
   if (/ies$/i.test(name)) return `${name.slice(0, -3)}y`;
+  if (/(?:ss|sh|x|[nrt]ch|tus)es$/i.test(name)) return name.slice(0, -2);
   return /[^su]s$/i.test(name) ? name.slice(0, -1) : `${name} item`;
 }
 
@@ -46,14 +47,17 @@ export function unused(name: string, taken: Set<string>): string {
 }
 
 /**
- * Returns a string literal that is valid in JavaScript, JSON and Python. Escapes every character
- * that isn't ASCII, because some end a line, and some reverse the text in an editor.
+ * Returns a string literal that is valid in JavaScript, JSON and Python. Outside of ASCII, escapes
+ * all but letters and digits: other characters may end a line, or reverse the text in an editor.
  */
 export function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return JSON.stringify(text).replace(/[^\x20-\x7e\p{L}\p{M}\p{N}]/gu, (character) =>
+    character.split('').map(escaped).join(''),
   );
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function capitalised(word: string): string {

@@ -1,5 +1,5 @@
 import { pascalCase, singular, unused } from './identifiers.ts';
-import type { ObjectType, SchemaType } from './learned-type.ts';
+import { isOnlyObject, type ObjectType, type SchemaType } from './schema-type.ts';
 
 /** Names that the code around the types uses. No type may get them. */
 const RESERVED =
@@ -16,6 +16,7 @@ export interface NamedTypes {
   name: string;
   /** All object types. A type comes after the types of its members. */
   types: NamedType[];
+  /** Their names. A type comes before the types of its members. */
   names: ReadonlyMap<ObjectType, string>;
   /** How often a type is used. */
   uses: ReadonlyMap<ObjectType, number>;
@@ -23,7 +24,8 @@ export interface NamedTypes {
 
 /**
  * Names the object types of a payload. A type gets the name of the first member that holds it:
- * `User`, or `CommentUser` if another type is already called `User`.
+ * `User`, or `CommentUser` if another type is already called `User`. The payload's object gets the
+ * payload's name, unless the payload may be something else too.
  *
  * @param reserved other names that no type may get
  */
@@ -34,8 +36,9 @@ export function nameTypes(
 ): NamedTypes {
   const taken = new Set([...RESERVED, ...reserved]);
   const name = unused(wanted, taken);
-  const naming = new Naming(name, taken);
-  naming.visit(root, name, '');
+  const isObject = isOnlyObject(root);
+  const naming = new Naming(isObject ? root.object : null, taken);
+  naming.visit(root, root.object && !isObject ? `${name} object` : name, '');
   return { name, types: naming.types, names: naming.names, uses: naming.uses };
 }
 
@@ -43,10 +46,10 @@ class Naming {
   readonly types: NamedType[] = [];
   readonly names = new Map<ObjectType, string>();
   readonly uses = new Map<ObjectType, number>();
-  readonly #root: string;
+  readonly #root: ObjectType | null;
   readonly #taken: Set<string>;
 
-  constructor(root: string, taken: Set<string>) {
+  constructor(root: ObjectType | null, taken: Set<string>) {
     this.#root = root;
     this.#taken = taken;
   }
@@ -61,7 +64,7 @@ class Naming {
     const uses = this.uses.get(object) ?? 0;
     this.uses.set(object, uses + 1);
     if (uses > 0) return;
-    const isRoot = hint === this.#root && parent === '';
+    const isRoot = object === this.#root;
     const name = isRoot ? hint : this.#name(hint, parent);
     this.names.set(object, name);
     for (const member of object.members) this.visit(member.type, member.name, isRoot ? '' : name);
@@ -71,6 +74,7 @@ class Naming {
   #name(hint: string, parent: string): string {
     const own = pascalCase(hint).slice(0, 60);
     const name = /^[A-Za-z]/.test(own) ? own : `Value${own}`;
-    return unused(this.#taken.has(name) ? `${parent}${name}`.slice(-80) : name, this.#taken);
+    const full = this.#taken.has(name) ? `${parent.slice(0, 80 - name.length)}${name}` : name;
+    return unused(full, this.#taken);
   }
 }

@@ -13,7 +13,7 @@ import {
   type SchemaType,
   type TextFormat,
   type TextType,
-} from './learned-type.ts';
+} from './schema-type.ts';
 
 /** How many events must have each value of an enumeration, at least. */
 const MIN_SIGHTINGS = 3;
@@ -51,8 +51,6 @@ export function typeOfShape(shape: PayloadShape, type: string): SchemaType {
 
 class Reader {
   readonly #words: ReadonlySet<string>;
-  readonly #known = new Map<string, ObjectType>();
-  readonly #ids = new Map<ObjectType, number>();
 
   constructor(type: string) {
     this.#words = new Set([type, ...type.split(/[.:/ ]/)]);
@@ -113,20 +111,7 @@ class Reader {
       type.isNull ||= !isProven;
       members.push({ name, type, isOptional: isInherited || !isProven || seen < place.objects });
     }
-    return this.#shared({ members });
-  }
-
-  /** Returns the first object type that equals this one. */
-  #shared(object: ObjectType): ObjectType {
-    const key = JSON.stringify(object, (name, value) => {
-      if (name !== 'object' || value === null) return value;
-      return this.#ids.get(value as ObjectType);
-    });
-    const known = this.#known.get(key);
-    if (known) return known;
-    this.#known.set(key, object);
-    this.#ids.set(object, this.#ids.size);
-    return object;
+    return { members };
   }
 
   #text(texts: Texts | null, isDiscriminator: boolean): TextType {

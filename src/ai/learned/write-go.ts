@@ -1,7 +1,6 @@
 import { goCase, unused } from './identifiers.ts';
-import type { MemberType, ObjectType, SchemaType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
-import { isOnlyObject } from './write-typescript.ts';
+import { isOnlyObject, type MemberType, type ObjectType, type SchemaType } from './schema-type.ts';
 
 /**
  * Names that a struct tag can hold. `encoding/json` ignores tags with other names (its function
@@ -23,9 +22,9 @@ const NUMBERS: Record<NonNullable<SchemaType['number']>, string> = {
  * Writes Go structs in gofmt's format, the payload's struct first. `encoding/json` has no unions,
  * so a value of several kinds is `any`. Optional and nullable members are pointers.
  */
-export function writeGo(root: SchemaType, { name, types, names }: NamedTypes): string {
-  const structs = types.map(({ name, object }) => structText(name, object, names)).reverse();
-  if (!(root.object && isOnlyObject(root))) {
+export function writeGo(root: SchemaType, { name, names }: NamedTypes): string {
+  const structs = [...names].map(([object, own]) => structText(own, object, names));
+  if (!isOnlyObject(root)) {
     structs.unshift(`type ${name} ${typeText(root, names)}\n`);
   }
   return structs.join('\n');

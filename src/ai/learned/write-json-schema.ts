@@ -1,5 +1,5 @@
-import type { ObjectType, SchemaType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
+import type { ObjectType, SchemaType } from './schema-type.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,7 +1,12 @@
 import { quoted, snakeCase, unused } from './identifiers.ts';
-import type { MemberType, ObjectType, SchemaType, TextType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
-import { isOnlyObject } from './write-typescript.ts';
+import {
+  isOnlyObject,
+  type MemberType,
+  type ObjectType,
+  type SchemaType,
+  type TextType,
+} from './schema-type.ts';
 
 /**
  * Python's keywords, the names of types in annotations, and the attributes of pydantic's models.
@@ -26,7 +31,7 @@ type Names = NamedTypes['names'];
  */
 export function writePydantic(root: SchemaType, { name, types, names }: NamedTypes): string {
   const classes = types.map(({ name: own, object }) => classText(own, object, names));
-  if (!(root.object && isOnlyObject(root))) {
+  if (!isOnlyObject(root)) {
     classes.push(`class ${name}(RootModel[${typeText(root, names)}]):\n    pass\n`);
   }
   return classes.join('\n\n');

@@ -1,11 +1,11 @@
 import { quoted } from './identifiers.ts';
-import type { MemberType, ObjectType, SchemaType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
+import { isOnlyObject, type MemberType, type ObjectType, type SchemaType } from './schema-type.ts';
 
 /** Writes exported interfaces, the payload's first. Comments name the formats of strings. */
-export function writeTypeScript(root: SchemaType, { name, types, names }: NamedTypes): string {
-  const declarations = types.map(({ name, object }) => declaration(name, object, names)).reverse();
-  if (!(root.object && isOnlyObject(root))) {
+export function writeTypeScript(root: SchemaType, { name, names }: NamedTypes): string {
+  const declarations = [...names].map(([object, own]) => declaration(own, object, names));
+  if (!isOnlyObject(root)) {
     declarations.unshift(`export type ${name} = ${typeText(root, names)};\n`);
   }
   return declarations.join('\n');
@@ -26,12 +26,6 @@ function memberText({ name, type, isOptional }: MemberType, names: Names): strin
 
 export function memberName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
-}
-
-/** Returns whether a type is an object and nothing else. */
-export function isOnlyObject(type: SchemaType): boolean {
-  const { isAny, isNull, isBoolean, number, text, map, items } = type;
-  return !isAny && !isNull && !isBoolean && !number && !text && !map && !items;
 }
 
 function typeText(type: SchemaType, names: Names): string {

@@ -1,7 +1,14 @@
 import { quoted } from './identifiers.ts';
-import type { MemberType, ObjectType, SchemaType, TextFormat, TextType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
-import { isOnlyObject, memberName } from './write-typescript.ts';
+import {
+  isOnlyObject,
+  type MemberType,
+  type ObjectType,
+  type SchemaType,
+  type TextFormat,
+  type TextType,
+} from './schema-type.ts';
+import { memberName } from './write-typescript.ts';
 
 /** zod's `uuid` refuses UUIDs of unknown versions, but `guid` accepts all. */
 const FORMATS: Record<TextFormat, string> = {
@@ -22,7 +29,7 @@ export function writeZod(root: SchemaType, { name, types, names }: NamedTypes): 
       const lines = membersOf(object).map((member) => memberText(member, names));
       return `const ${own} = z.object({\n${lines.join('')}});\n`;
     });
-  if (!(root.object && isOnlyObject(root))) {
+  if (!isOnlyObject(root)) {
     declarations.push(`const ${name} = ${schemaText(root, names)};\n`);
   }
   return declarations.join('\n');

@@ -1,9 +1,6 @@
 /**
  * The union of all values at one place of a payload, such as the items of an array.
- *
- * Shapes replace quicktype's own inference. That inference keeps every value in memory, recurses as
- * deep as the payload, and fails on a key named `__proto__`. The size of a shape depends only on
- * the variety of a payload.
+ * Its size depends only on the variety of the payload.
  */
 export interface TypeShape {
   isNull: boolean;

@@ -10,7 +10,7 @@ import type { PayloadTypes, TypesRequest } from './payload-types.ts';
 const DEADLINE_MS = 15_000;
 /** How many requests may wait for the thread. Each holds a body. Further ones get `overloaded`. */
 const MAX_WAITING = 16;
-/** How long the thread stays when it is idle, ms. quicktype takes about 28 MB. */
+/** How long the thread stays when it is idle, ms. */
 const IDLE_MS = 60_000;
 /**
  * The thread's memory. It suffices for two bytes per character of the body, and for a shape of
@@ -24,7 +24,7 @@ export interface TypeGeneratorOptions {
   cpu?: CpuCharges;
 }
 
-/** The server's side of `types-worker.ts`. quicktype's memory and CPU time stay in that thread. */
+/** The server's side of `types-worker.ts`. The memory and CPU time of large payloads stay there. */
 export class TypeGenerator {
   readonly #thread: JobThread<TypesRequest, PayloadTypes>;
 

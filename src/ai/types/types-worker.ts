@@ -5,73 +5,61 @@ import { payloadText } from '../../core/text/payload-text.ts';
 import { serveJobs } from '../../core/threads/serve-jobs.ts';
 import { eventTypeOf } from '../event-type.ts';
 import { declaredTypes } from '../learned/declared-types.ts';
-import type { SchemaType } from '../learned/learned-type.ts';
+import type { SchemaType } from '../learned/schema-type.ts';
 import { typeOfShape } from '../learned/type-of-shape.ts';
 import { ndjsonArray } from '../ndjson.ts';
-import { parsedType } from './parsed-type.ts';
-import type { ParserFormat, PayloadTypes, TypesFormat, TypesRequest } from './payload-types.ts';
+import { parserType } from './parser-type.ts';
+import { payloadType } from './payload-type.ts';
+import type { PayloadTypes, TypesFormat, TypesRequest } from './payload-types.ts';
 import { JsonFault, readShape, type ShapeNotes } from './read-shape.ts';
 import { settleShape } from './settle-shape.ts';
 import { emptyShape, type TypeShape } from './shape.ts';
 import { trimShape } from './trim-shape.ts';
 import { typeName } from './type-name.ts';
-import { fitToTypeScript } from './typescript-target.ts';
-import { writeTypes } from './write-types.ts';
 
 /**
- * The worker thread that makes types and parsers. It runs quicktype and reads whole payloads. Both
- * may take seconds, and would block the server's main thread.
+ * The worker thread that makes types and parsers. It reads whole payloads, which may take a second
+ * and would block the server's main thread.
  */
 
-/**
- * How many members all types may have together. quicktype writes this many in about 50 ms. The
- * largest events of GitHub have about 700.
- */
+/** How many members all types may have together. The largest events of GitHub have about 700. */
 const MAX_MEMBERS = 1500;
 
+const LEARNED = 'Learned from all events of this type.';
+const ONE_EVENT = 'Made from one event, which proves no rule: any member may be absent or null.';
+
 function makeTypes(request: TypesRequest): PayloadTypes {
-  const { format } = request;
+  const { format, provider, reservedNames } = request;
   const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
   const eventType = eventTypeOf({ ...request, body });
   const { kind, shape, notes } = describe(body, request.contentType, format);
-  const name = typeName(request.provider, eventType);
-  const learned = kind === 'json' && format !== 'typescript' ? learnedType(request) : null;
-  if (learned && format !== 'typescript') {
-    return { kind, eventType, notes: [LEARNED], ...parser(learned, name, format, request) };
-  }
+  const learned = kind === 'json' ? learnedType(request.learned, eventType) : null;
+  const type = learned ?? typeOfOneEvent(shape, format, notes);
+  const { name, code } = declaredTypes(type, typeName(provider, eventType), format, reservedNames);
+  return {
+    ...{ kind, eventType, name, code: code.trim() },
+    notes: learned ? [LEARNED] : notes,
+    oneValued: oneValued(type),
+  };
+}
+
+function learnedType(learned: Uint8Array | null, eventType: string | null): SchemaType | null {
+  const shape = learned && readStoredShape(learned);
+  return shape ? typeOfShape(shape, eventType ?? '') : null;
+}
+
+/** Adds to the notes how far one event describes the others, and what was cut. */
+function typeOfOneEvent(shape: TypeShape, format: TypesFormat, notes: string[]): SchemaType {
   const levels = trimShape(shape, MAX_MEMBERS);
   if (levels !== null) {
     notes.push(
       `Cut down: the payload has more than ${MAX_MEMBERS} different members. Levels below ${levels} are any value.`,
     );
   }
-  if (format !== 'typescript') {
-    const type = parsedType(shape);
-    if (type.object || type.map || type.items) notes.push(ONE_EVENT);
-    return { kind, eventType, notes, ...parser(type, name, format, request) };
-  }
-  fitToTypeScript(shape);
-  // quicktype calls the items of `SendgridEvents` a `SendgridEvent`.
-  const code = writeTypes(shape, shape.items ? `${name}s` : name);
-  return { kind, eventType, notes, ...code, oneValued: null };
-}
-
-const LEARNED = 'Learned from all events of this type.';
-const ONE_EVENT = 'Made from one event, which proves no rule: any member may be absent or null.';
-
-function learnedType({ learned, eventType }: TypesRequest): SchemaType | null {
-  const shape = learned && readStoredShape(learned);
-  return shape ? typeOfShape(shape, eventType ?? '') : null;
-}
-
-function parser(
-  type: SchemaType,
-  name: string,
-  format: ParserFormat,
-  { reservedNames }: TypesRequest,
-): Pick<PayloadTypes, 'name' | 'code' | 'oneValued'> {
-  const { name: own, code } = declaredTypes(type, name, format, reservedNames);
-  return { name: own, code: code.trim(), oneValued: oneValued(type) };
+  const type = payloadType(shape);
+  if (format === 'typescript') return type;
+  if (type.object || type.map || type.items) notes.push(ONE_EVENT);
+  return parserType(type);
 }
 
 function oneValued(type: SchemaType): string[] | null {

@@ -66,6 +66,7 @@ export function learnedTypes(): Learned[] {
     ...github,
     ...hostile(),
     learned('lists', repeated('[{"id":1}]', '[]', '[{"id":2,"tags":[]},null]')),
+    learned('an object or a list', repeated('{"a":1,"AnObjectOrAListEvent":{"b":2}}', '[{"a":1}]')),
     learned('scalars', ['1', '"a"', 'null', 'true', '1.5', '[]', '{}']),
     learned('text', repeated('"a"')),
     learned('nothing', ['null']),

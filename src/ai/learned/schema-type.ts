@@ -21,7 +21,6 @@ export interface TextType {
 
 export type TextFormat = 'date-time' | 'date' | 'uuid' | 'uri' | 'email';
 
-/** Two equal object types are the same object, so `===` compares them. */
 export interface ObjectType {
   members: MemberType[];
 }
@@ -37,4 +36,10 @@ export function anyType(): SchemaType {
     ...{ isAny: true, isNull: false, isBoolean: false },
     ...{ number: null, text: null, object: null, map: null, items: null },
   };
+}
+
+/** Returns whether a type is an object and nothing else. */
+export function isOnlyObject(type: SchemaType): boolean {
+  const { isAny, isNull, isBoolean, number, text, object, map, items } = type;
+  return object !== null && !(isAny || isNull || isBoolean || number || text || map || items);
 }
