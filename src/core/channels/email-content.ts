@@ -1,4 +1,4 @@
-import { escapedHtml } from '../http/escaped-html.ts';
+import { escapeAttribute, escapeText } from 'entities/escape';
 import { clean } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
@@ -22,12 +22,12 @@ export function emailContent({ title, paragraphs, steps, link }: Notice): EmailC
     ...(link === null ? [] : [`${link.label}: ${link.url}`]),
   ];
   const html = [
-    `<h1 style="font-size:18px">${escapedHtml(title)}</h1>`,
+    `<h1 style="font-size:18px">${escapeText(title)}</h1>`,
     ...paragraphs.map((paragraph) => `<p>${lines(paragraph)}</p>`),
-    ...(steps === '' ? [] : [`<pre style="white-space:pre-wrap">${escapedHtml(steps)}</pre>`]),
+    ...(steps === '' ? [] : [`<pre style="white-space:pre-wrap">${escapeText(steps)}</pre>`]),
     ...(link === null
       ? []
-      : [`<p><a href="${escapedHtml(link.url)}">${escapedHtml(link.label)}</a></p>`]),
+      : [`<p><a href="${escapeAttribute(link.url)}">${escapeText(link.label)}</a></p>`]),
   ];
   return {
     subject: `[hookrelay] ${clean(title, MOST_SUBJECT)}`,
@@ -52,5 +52,5 @@ export function readEmailContent(text: string): EmailContent | null {
 }
 
 function lines(text: string): string {
-  return escapedHtml(text).replaceAll('\n', '<br>');
+  return escapeText(text).replaceAll('\n', '<br>');
 }
