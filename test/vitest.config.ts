@@ -23,6 +23,8 @@ process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/hookrelay-tests`;
 export const COMMON: TestUserConfig = {
   // Worker processes, not threads: signals, exit codes and native code are real.
   pool: 'forks',
+  // The output of commands in this process has no colours, whatever the shell says.
+  env: { FORCE_COLOR: '0' },
   // Each test may start servers, workers and child processes.
   maxWorkers: 2,
   // Longer than the wait in fixtures/until.ts, whose failure names the condition.

@@ -246,7 +246,8 @@ function jsonAnswer(status: number, result: unknown, requestId: string): HTTPRes
   const body = result instanceof JsonText ? result.text : JSON.stringify(result);
   const length = String(Buffer.byteLength(body));
   const all = { ...headers, ...JSON_HEADERS_BY_NAME, 'content-length': length };
-  return new HTTPResponse(body, { status, headers: all });
+  // The type of a fetch body excludes memory that threads share. Node sends it all the same.
+  return new HTTPResponse(body as string | Buffer<ArrayBuffer>, { status, headers: all });
 }
 
 /** Answers an unknown path with 404, or a browser with the page for lost visitors. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { escapedHtml } from '../../core/http/escaped-html.ts';
+import { escapeAttribute, escapeText } from 'entities/escape';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem}' +
@@ -39,9 +39,9 @@ export function questionPage(address: string, token: string): ConfirmPage {
     status: 200,
     title: 'Confirm alerts by email',
     html:
-      `<p>hookrelay is asked to send its alerts to <strong>${escapedHtml(address)}</strong>.</p>` +
+      `<p>hookrelay is asked to send its alerts to <strong>${escapeText(address)}</strong>.</p>` +
       '<form method="post" action="/confirm">' +
-      `<input type="hidden" name="token" value="${escapedHtml(token)}">` +
+      `<input type="hidden" name="token" value="${escapeAttribute(token)}">` +
       '<button type="submit">Send alerts to this address</button></form>' +
       '<p>If you don’t expect this, close the page: nothing is sent without the button.</p>',
   };
@@ -51,7 +51,7 @@ export function confirmedPage(address: string): ConfirmPage {
   return {
     status: 200,
     title: 'Confirmed',
-    html: `<p>Alerts go to <strong>${escapedHtml(address)}</strong> from now on.</p>`,
+    html: `<p>Alerts go to <strong>${escapeText(address)}</strong> from now on.</p>`,
   };
 }
 

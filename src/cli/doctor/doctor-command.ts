@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { Command } from '@commander-js/extra-typings';
 import { addSettings } from '../../config/settings.ts';
 import { packageVersion } from '../../core/runtime/resource.ts';
@@ -5,7 +6,7 @@ import { counted } from '../../core/text/words.ts';
 import type { Inspection } from '../../store/contract/admin-store.ts';
 import { failure } from '../command-error.ts';
 import { type Local, local, withAdmin } from '../data/local-command.ts';
-import { type Colour, colour, dim, type Output, printable } from '../terminal/output.ts';
+import { type Colour, dim, type Output, printable } from '../terminal/output.ts';
 import { dataFindings, integrityFinding, isAccessible } from './data-findings.ts';
 import { type DoctorFinding, ok } from './doctor-finding.ts';
 import { fastPathFinding } from './fast-path-finding.ts';
@@ -104,7 +105,7 @@ function checkValueOf(database: Inspection['database']): string | null | undefin
 
 function show(out: Output, { check, status, message, next }: DoctorFinding): void {
   const indent = ' '.repeat(STATUS_WIDTH + CHECK_WIDTH + 4);
-  const head = `${colour(COLOURS[status], status.padEnd(STATUS_WIDTH))}  ${check.padEnd(CHECK_WIDTH)}`;
+  const head = `${styleText(COLOURS[status], status.padEnd(STATUS_WIDTH))}  ${check.padEnd(CHECK_WIDTH)}`;
   out.line(`${head}  ${printable(message)}`);
   if (next !== undefined) out.line(`${indent}${dim('next:')} ${printable(next)}`);
 }

@@ -1,10 +1,11 @@
+import { styleText } from 'node:util';
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { isSuccess } from '../../core/http/is-success.ts';
 import { formatDuration, formatRelativeTime } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { cutToWidth, displayWidth, padToWidth } from '../terminal/display-width.ts';
-import { colour, dim, hasColors, printable } from '../terminal/output.ts';
+import { dim, printable } from '../terminal/output.ts';
 import { paintStatus } from '../terminal/value-text.ts';
 import { checkText, typeText } from './event-tables.ts';
 
@@ -32,7 +33,7 @@ export function stdoutSurface(server: string): LineSurface {
   const { isTTY, columns = 80 } = process.stdout;
   return {
     columns: isTTY ? columns : Number.POSITIVE_INFINITY,
-    server: hasColors() ? server : null,
+    server: process.stdout.hasColors?.() ? server : null,
     now: Date.now(),
   };
 }
@@ -49,8 +50,8 @@ export function eventLine(event: EventSummaryAnswer, surface: LineSurface): stri
   const size = formatSize(event.size).padStart(SIZE_WIDTH);
   const check = checkText(event);
   const from = [
-    ...(source === '' ? [] : [colour('cyan', source)]),
-    ...(UNUSUAL.has(check) ? [colour('yellow', check)] : []),
+    ...(source === '' ? [] : [styleText('cyan', source)]),
+    ...(UNUSUAL.has(check) ? [styleText('yellow', check)] : []),
   ];
   const id = eventLink(event.id, surface.server);
   return fitted(surface.columns, path, [
@@ -92,7 +93,7 @@ export function healthLine(
   surface: LineSurface,
 ): string {
   const time = dim(clockText(attempted_at, surface.now));
-  const status = colour(health === 'open' ? 'red' : 'green', health.padEnd(STATUS_WIDTH));
+  const status = styleText(health === 'open' ? 'red' : 'green', health.padEnd(STATUS_WIDTH));
   const [what, short] =
     health === 'open'
       ? ['deliveries wait until a probe succeeds', 'deliveries wait']
@@ -129,7 +130,7 @@ export function outcomeText(
   durationMs: number,
 ): string {
   const what = code === null ? (error?.code ?? 'no response') : String(code);
-  return `${colour(isSuccess(code) ? 'green' : 'red', printable(what))} ${dim(`(${formatDuration(durationMs)})`)}`;
+  return `${styleText(isSuccess(code) ? 'green' : 'red', printable(what))} ${dim(`(${formatDuration(durationMs)})`)}`;
 }
 
 export function sourceText(event: EventSummaryAnswer): string {

@@ -1,10 +1,11 @@
+import { styleText } from 'node:util';
 import type { AttemptAnswer } from '../../api/deliveries/attempt-answer.ts';
 import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { isSuccess } from '../../core/http/is-success.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
-import { type Column, colour } from '../terminal/output.ts';
+import type { Column } from '../terminal/output.ts';
 import { statusColumn, timeText } from '../terminal/value-text.ts';
 
 export const eventColumns: Column<EventSummaryAnswer>[] = [
@@ -21,7 +22,7 @@ export const eventColumns: Column<EventSummaryAnswer>[] = [
 const CHECK: Column<EventSummaryAnswer> = {
   title: 'check',
   value: checkText,
-  paint: (text, event) => colour(isGood(event) ? 'green' : 'yellow', text),
+  paint: (text, event) => styleText(isGood(event) ? 'green' : 'yellow', text),
   optional: true,
 };
 
@@ -72,7 +73,7 @@ export const attemptColumns: Column<AttemptAnswer>[] = [
   {
     title: 'result',
     value: resultText,
-    paint: (text, attempt) => colour(isSuccess(attempt.response_code) ? 'green' : 'red', text),
+    paint: (text, attempt) => styleText(isSuccess(attempt.response_code) ? 'green' : 'red', text),
   },
   { title: 'took', value: ({ duration_ms }) => formatDuration(duration_ms), align: 'right' },
   { title: 'when', value: ({ attempted_at }) => timeText(attempted_at) },

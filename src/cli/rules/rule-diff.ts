@@ -1,6 +1,7 @@
+import { styleText } from 'node:util';
 import { diffArrays, diffWordsWithSpace } from 'diff';
 import type { RuleSource } from '../../core/rules/rule.ts';
-import { colour, hasColors, printable } from '../terminal/output.ts';
+import { printable } from '../terminal/output.ts';
 import { comparableLines } from './rule-lines.ts';
 
 export interface DiffLine {
@@ -35,11 +36,9 @@ export function diffLineText({ sign, parts }: DiffLine): string {
   const name = sign === '+' ? 'green' : 'red';
   const text = parts.map((part) => {
     const shown = printable(part.text);
-    return part.isEmphasized && hasColors()
-      ? colour('bold', colour(name, shown))
-      : colour(name, shown);
+    return styleText(part.isEmphasized ? ['bold', name] : name, shown);
   });
-  return colour(name, `${sign} `) + text.join('');
+  return styleText(name, `${sign} `) + text.join('');
 }
 
 function plain(text: string): DiffLine['parts'] {

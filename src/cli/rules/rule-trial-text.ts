@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { RuleOutcome, RuleTrialAnswer } from '../../api/rules/rule-answer.ts';
@@ -6,7 +7,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { eventHead } from '../client/event-params.ts';
 import { hasCode } from '../command-error.ts';
 import { typeText } from '../events/event-tables.ts';
-import { type Column, colour, dim, type Output, printable } from '../terminal/output.ts';
+import { type Column, dim, type Output, printable } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
 const MAX_SHOWN = 20;
@@ -109,7 +110,7 @@ export function showErrors(out: Output, { samples }: RuleTrialAnswer): void {
 }
 
 function paint(text: string, outcome: RuleOutcome): string {
-  return outcome === 'matched' ? colour('green', text) : text;
+  return outcome === 'matched' ? styleText('green', text) : text;
 }
 
 async function rowsOf<T extends { event_id: string }>(

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { RuleVersionAnswer } from '../../api/rules/rule-answer.ts';
 import { type Value, writeDocument } from '../../core/rules/document.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
@@ -8,7 +9,7 @@ import {
   findDestination,
 } from '../client/destination-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { colour, dim, printable } from '../terminal/output.ts';
+import { dim, printable } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';
 
@@ -53,7 +54,7 @@ export async function listVersions(
     const by = changed_by === null ? '' : `  ${printable(changed_by)}`;
     const present = i === 0 ? '  (present)' : '';
     const title = String(version).padEnd(INDENT.length - 1);
-    out.line(`${colour('bold', title)} ${timeText(changed_at)}${by}${dim(present)}`);
+    out.line(`${styleText('bold', title)} ${timeText(changed_at)}${by}${dim(present)}`);
     out.line(INDENT + ruleText(sourceOf(filter)));
     const before = versions[i + 1];
     if (!before) continue;

@@ -1,27 +1,14 @@
-/** Printable ASCII, as wide as it is long. Functions here take one line of text. */
+import { eastAsianWidth } from 'get-east-asian-width';
 
+/* Functions here take one line of text. */
+
+/** Printable ASCII, as wide as it is long. */
 const PLAIN = /^[\x20-\x7e]*$/;
 /** Emoji are two columns wide. U+FE0F after a character requests its emoji form. */
 const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
 const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-/** The first and last code point of each block that UAX #11 calls wide or fullwidth. */
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0x33ff],
-  [0x3400, 0x4dbf],
-  [0x4e00, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff01, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x1b000, 0x1b2ff],
-  [0x20000, 0x3fffd],
-];
 
-/** Created lazily, because most commands print only ASCII. */
+/** Created lazily: the first one takes 10 ms, and most commands print only ASCII. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemes(text: string): Intl.Segments {
@@ -70,6 +57,5 @@ export function padToWidth(text: string, width: number, side: 'left' | 'right'):
 function widthOf(grapheme: string): number {
   if (INVISIBLE.test(grapheme)) return 0;
   if (PICTURE.test(grapheme)) return 2;
-  const code = grapheme.codePointAt(0) as number;
-  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+  return eastAsianWidth(grapheme.codePointAt(0) as number);
 }

@@ -118,17 +118,12 @@ export class Output {
   }
 }
 
-/** Returns whether a stream shows colours: a terminal, without NO_COLOR (https://no-color.org). */
-export function hasColors(stream: NodeJS.WriteStream = process.stdout): boolean {
-  return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-}
-
+/**
+ * `styleText` asks stdout whether it shows colours. It heeds NO_COLOR and FORCE_COLOR
+ * (https://no-color.org, https://force-color.org).
+ */
 export function dim(text: string): string {
-  return colour('dim', text);
-}
-
-export function colour(name: Colour, text: string): string {
-  return hasColors() ? styleText(name, text, { validateStream: false }) : text;
+  return styleText('dim', text);
 }
 
 /** Removes control characters, which could change the terminal. Puts the text on one line. */

@@ -1,5 +1,6 @@
+import { styleText } from 'node:util';
 import { formatRelativeTime } from '../../core/text/duration.ts';
-import { type Colour, type Column, colour } from './output.ts';
+import type { Colour, Column } from './output.ts';
 
 const STATUS_COLOURS: Record<string, Colour> = {
   ...{ delivered: 'green', succeeded: 'green', resolved: 'green' },
@@ -20,5 +21,5 @@ export function statusColumn<T>(title: string, value: (row: T) => string): Colum
 
 export function paintStatus(text: string, status: string): string {
   const name = STATUS_COLOURS[status];
-  return name ? colour(name, text) : text;
+  return name ? styleText(name, text) : text;
 }

@@ -1,4 +1,5 @@
-import { escapedHtml } from '../http/escaped-html.ts';
+import { escapeAttribute, escapeText } from 'entities/escape';
+import * as v from 'valibot';
 import { clean } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
@@ -22,12 +23,12 @@ export function emailContent({ title, paragraphs, steps, link }: Notice): EmailC
     ...(link === null ? [] : [`${link.label}: ${link.url}`]),
   ];
   const html = [
-    `<h1 style="font-size:18px">${escapedHtml(title)}</h1>`,
+    `<h1 style="font-size:18px">${escapeText(title)}</h1>`,
     ...paragraphs.map((paragraph) => `<p>${lines(paragraph)}</p>`),
-    ...(steps === '' ? [] : [`<pre style="white-space:pre-wrap">${escapedHtml(steps)}</pre>`]),
+    ...(steps === '' ? [] : [`<pre style="white-space:pre-wrap">${escapeText(steps)}</pre>`]),
     ...(link === null
       ? []
-      : [`<p><a href="${escapedHtml(link.url)}">${escapedHtml(link.label)}</a></p>`]),
+      : [`<p><a href="${escapeAttribute(link.url)}">${escapeText(link.label)}</a></p>`]),
   ];
   return {
     subject: `[hookrelay] ${clean(title, MOST_SUBJECT)}`,
@@ -36,21 +37,18 @@ export function emailContent({ title, paragraphs, steps, link }: Notice): EmailC
   };
 }
 
+const emailContentSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ subject: v.string(), text: v.string(), html: v.string() }),
+);
+
 /** Reads the JSON of an `EmailContent`. Returns null for any other text. */
 export function readEmailContent(text: string): EmailContent | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  const { subject, text: plain, html } = value as Record<string, unknown>;
-  const isWhole =
-    typeof subject === 'string' && typeof plain === 'string' && typeof html === 'string';
-  return isWhole ? { subject: clean(subject, MOST_SUBJECT * 2), text: plain, html } : null;
+  const { success, output } = v.safeParse(emailContentSchema, text);
+  return success ? { ...output, subject: clean(output.subject, MOST_SUBJECT * 2) } : null;
 }
 
 function lines(text: string): string {
-  return escapedHtml(text).replaceAll('\n', '<br>');
+  return escapeText(text).replaceAll('\n', '<br>');
 }

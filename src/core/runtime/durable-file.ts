@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { partialOf } from './partial-file.ts';
 
@@ -16,13 +16,7 @@ export function writeDurably(
 ): void {
   const draft = partialOf(file);
   try {
-    const fd = openSync(draft, 'wx', 0o600);
-    try {
-      writeSync(fd, text);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush: true });
     prepare(draft);
     renameSync(draft, file);
   } catch (error) {

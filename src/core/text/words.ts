@@ -34,8 +34,8 @@ export function quoted(text: string, max?: number): string {
 export function listed(names: readonly string[], max = 8): string {
   const more = names.length - max;
   const shown = more > 0 ? [...names.slice(0, max), `${more} more`] : names;
-  if (shown.length < 2) return shown.join('');
-  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+  // British English has no comma before `and`.
+  return new Intl.ListFormat('en-GB').format(shown);
 }
 
 /** Writes a count: `1,234`. */

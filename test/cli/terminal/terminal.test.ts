@@ -7,7 +7,7 @@ import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { serverOfFile, tempDir } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { accountShell, Terminal } from '../command-line.ts';
+import { accountShell, hookrelay, Terminal } from '../command-line.ts';
 
 failOnLeaks();
 const server = serverOfFile();
@@ -137,8 +137,8 @@ test('a bulk replay is counted and confirmed', async () => {
   await receiver.received(2);
 });
 
-test('tables fit the terminal, and are coloured unless NO_COLOR is set', async () => {
-  const { shell, account } = await accountShell(server);
+test('tables fit the terminal, and are coloured as NO_COLOR and FORCE_COLOR say', async () => {
+  const { shell, account, run } = await accountShell(server);
   const { capture_url } = await account.createEndpoint({ name: 'a very long name '.repeat(9) });
   const id = await capture(`${capture_url}/${'long/'.repeat(60)}`, '{}', {
     headers: { 'x-github-event': 'push', 'x-github-delivery': '1' },
@@ -160,6 +160,13 @@ test('tables fit the terminal, and are coloured unless NO_COLOR is set', async (
   expect(lists[2]?.lines[0]).toBe(`id: ${id}`);
   expect(endpoints.lines[1]).toContain(capture_url);
   expect(plain.screen).not.toContain('\u001b');
+  const list = ['endpoints', 'list'];
+  const [piped, forced] = [
+    await run(...list),
+    await hookrelay(shell, list, '', { FORCE_COLOR: '1' }),
+  ];
+  expect(piped.stdout).not.toContain('\u001b');
+  expect(forced.stdout).toContain('\u001b[2m');
 });
 
 test('the URL of a destination is never cut', async () => {

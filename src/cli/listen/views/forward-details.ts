@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { styleText } from 'node:util';
 import type { EventHeadAnswer } from '../../../api/events/event-answer.ts';
 import { hexLines } from '../../../core/text/hex-dump.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { sourceText } from '../../events/event-line.ts';
 import { indentJson } from '../../terminal/json-text.ts';
-import { colour, dim, printable, printableLines } from '../../terminal/output.ts';
+import { dim, printable, printableLines } from '../../terminal/output.ts';
 import { failureText, forwardText } from './forward-line.ts';
 import type { ForwardRow } from './screen-state.ts';
 
@@ -22,14 +23,14 @@ export function detailLines(row: ForwardRow, head: EventHeadAnswer, preview: Buf
     dim(`${head.id}  ${head.received_at}  from ${printable(head.source_ip)}`),
     ...(source === '' ? [] : [dim(source)]),
     '',
-    colour('bold', 'Request'),
+    styleText('bold', 'Request'),
     ...head.raw_headers.map(([name, value]) => `${dim(`${printable(name)}:`)} ${printable(value)}`),
     '',
     ...bodyLines(preview, head),
     '',
     ...(outcome && outcome.responseCode !== null
       ? [
-          colour('bold', `Response ${outcome.responseCode}`),
+          styleText('bold', `Response ${outcome.responseCode}`),
           ...printableLines(outcome.responseBody ?? '').split('\n'),
         ]
       : []),

@@ -1,6 +1,7 @@
+import { styleText } from 'node:util';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { outcomeText, pathText } from '../../events/event-line.ts';
-import { colour, dim, printable } from '../../terminal/output.ts';
+import { dim, printable } from '../../terminal/output.ts';
 import { type Forward, type ForwardOutcome, shortTarget } from '../forward/forward.ts';
 
 export interface ForwardProgress {
@@ -21,7 +22,7 @@ export function forwardText(
   { namesTarget, marksReplays = true }: { namesTarget: boolean; marksReplays?: boolean },
 ): string {
   const { event, trigger } = forward;
-  const again = trigger === 'replay' && marksReplays ? `${colour('cyan', 'again')} ` : '';
+  const again = trigger === 'replay' && marksReplays ? `${styleText('cyan', 'again')} ` : '';
   const what = `${again}${printable(event.method)} ${pathText(event)}`;
   const where = outcome?.target ?? target;
   const named = namesTarget && where !== null ? `${dim(printable(shortTarget(where)))} ` : '';
@@ -32,7 +33,7 @@ function resultText(outcome: ForwardOutcome | null): string {
   if (!outcome) return dim('…');
   const { target, responseCode, error, durationMs } = outcome;
   if (target === null && !error) return dim('no route');
-  if (responseCode === null && error && durationMs === 0) return colour('red', error.code);
+  if (responseCode === null && error && durationMs === 0) return styleText('red', error.code);
   return outcomeText(responseCode, error, durationMs);
 }
 

@@ -1,8 +1,8 @@
-import { stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { counted } from '../../../core/text/words.ts';
 import { clockText, sourceText } from '../../events/event-line.ts';
 import { cutToWidth, displayWidth } from '../../terminal/display-width.ts';
-import { colour, dim, printable } from '../../terminal/output.ts';
+import { dim, printable } from '../../terminal/output.ts';
 import { forwardText } from './forward-line.ts';
 import { hasSeveralTargets, infoLines } from './info-lines.ts';
 import type { ScreenPane } from './screen-pane.ts';
@@ -65,9 +65,9 @@ export function wrapped(lines: readonly string[], { columns }: ScreenSize): stri
 }
 
 function titleLine({ info, isConnected, rows }: ScreenState): string {
-  const light = isConnected ? colour('green', '● live') : colour('yellow', '○ reconnecting');
+  const light = isConnected ? styleText('green', '● live') : styleText('yellow', '○ reconnecting');
   const done = rows.filter(({ outcome }) => outcome !== null).length;
-  return `${colour('bold', 'hookrelay listen')}  ${light}  ${dim(`${info?.server ?? ''}  ${counted(done, 'forward')}`)}`;
+  return `${styleText('bold', 'hookrelay listen')}  ${light}  ${dim(`${info?.server ?? ''}  ${counted(done, 'forward')}`)}`;
 }
 
 function rowLines(state: ScreenState, columns: number, room: number, now: number): string[] {
@@ -90,7 +90,7 @@ function rowLine(
   now: number,
 ): string {
   const { event } = row.forward;
-  const mark = isSelected ? colour('bold', '▸') : ' ';
+  const mark = isSelected ? styleText('bold', '▸') : ' ';
   const left = `${mark} ${dim(clockText(event.received_at, now))}  ${forwardText(row, { namesTarget })}`;
   const source = sourceText(event);
   const isRoomy = visibleWidth(left) + 2 + displayWidth(source) <= columns;
@@ -114,7 +114,7 @@ function keysLine(state: ScreenState, { columns }: ScreenSize): string {
       ['y', copyUrl],
       ['q', 'quit'],
     ]
-      .map(([key, what]) => `${colour('bold', key as string)} ${dim(what as string)}`)
+      .map(([key, what]) => `${styleText('bold', key as string)} ${dim(what as string)}`)
       .join('  ');
   const whole = line('copy as curl', 'copy URL');
   // Must be shorter than the screen. After a full line, the cursor stays on the last character.
@@ -127,10 +127,10 @@ function paneLines({ title, lines, top }: ScreenPane, size: ScreenSize): string[
   const isMore = lines.length > page;
   const range = `  ${top + 1}–${Math.min(lines.length, top + page)} of ${lines.length}`;
   return [
-    `${colour('bold', title)}${isMore ? dim(range) : ''}`,
+    `${styleText('bold', title)}${isMore ? dim(range) : ''}`,
     ...filled(lines.slice(top, top + page), page),
     '',
-    `${colour('bold', 'j/k')} ${dim('scroll')}  ${colour('bold', 'Esc')} ${dim('back')}`,
+    `${styleText('bold', 'j/k')} ${dim('scroll')}  ${styleText('bold', 'Esc')} ${dim('back')}`,
   ];
 }
 
