@@ -16,6 +16,9 @@ const MOCKING_TESTS = [
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+// The output of commands has no colours, whatever the shell says.
+delete process.env.FORCE_COLOR;
+
 // Node's compile cache, also for threads and child processes: a server starts in a third of
 // the time. test/cli/command-line.ts sets it too.
 process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/hookrelay-tests`;
@@ -23,8 +26,6 @@ process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/hookrelay-tests`;
 export const COMMON: TestUserConfig = {
   // Worker processes, not threads: signals, exit codes and native code are real.
   pool: 'forks',
-  // The output of commands in this process has no colours, whatever the shell says.
-  env: { FORCE_COLOR: '0' },
   // Each test may start servers, workers and child processes.
   maxWorkers: 2,
   // Longer than the wait in fixtures/until.ts, whose failure names the condition.
