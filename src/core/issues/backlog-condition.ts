@@ -11,7 +11,7 @@ export interface LaneSeen {
 }
 
 export interface BacklogTerms {
-  /** The longest time that a delivery may be due, ms. After that it is a backlog. */
+  /** A delivery that is due for longer is a backlog, ms. */
   afterMs: number;
   /** The server's retention, ms. Null if it keeps events for ever. */
   retentionMs: number | null;

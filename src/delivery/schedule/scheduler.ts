@@ -43,7 +43,7 @@ export interface SchedulerOptions {
  * and are attempted again.
  *
  * A claim is the right to make one attempt of a delivery. Its token and its lease let the store
- * check that it is live. In this process, one object at a time has the claim:
+ * check that the claim still counts. In this process, one object at a time has the claim:
  *
  * 1. **Claimed.** A commit hands its new deliveries' claims to `ClaimIntake` (`accept`). The intake
  * claims all other due deliveries from the table. `ClaimRoom` limits both. `Backlog` knows the

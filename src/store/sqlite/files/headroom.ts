@@ -60,7 +60,7 @@ export class Headroom {
     this.#looking = true;
     try {
       const space = await this.#diskSpace();
-      // If the file system doesn't report its space, only a failed write shows that it is full.
+      // Some file systems don't report their space. Then only a failed write shows a full disk.
       this.#short = space !== null && this.#isShort(space);
     } catch {
       // If the disk is broken, the next write reports it.
