@@ -18,29 +18,28 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     error: null,
   });
   const [turn, setTurn] = useState(0);
+  const reload = useCallback(() => setTurn((count) => count + 1), []);
   useEffect(() => {
     const left = new AbortController();
+    let isCutOff = false;
     load(left.signal).then(
       (value) => !left.signal.aborted && setState({ key, value, error: null }),
-      (error) => {
+      (thrown) => {
         if (left.signal.aborted) return;
+        const error = asApiError(thrown);
+        isCutOff = error.status === 0;
         setState((before) => ({
           key,
           value: before.key === key ? before.value : null,
-          error: asApiError(error),
+          error,
         }));
       },
     );
+    // The network is back, so an error is out of date. It may be back before the error is shown.
+    const again = () => isCutOff && reload();
+    window.addEventListener('online', again, { signal: left.signal });
     return () => left.abort();
   }, [key, turn]);
-  const reload = useCallback(() => setTurn((count) => count + 1), []);
   const isOfKey = state.key === key;
-  const isCutOff = isOfKey && state.error?.status === 0;
-  // The network is back, so a shown error is out of date.
-  useEffect(() => {
-    if (!isCutOff) return;
-    window.addEventListener('online', reload);
-    return () => window.removeEventListener('online', reload);
-  }, [isCutOff, reload]);
   return { value: isOfKey ? state.value : null, error: isOfKey ? state.error : null, reload };
 }
