@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { binary } from './binary.ts';
 import { bodies } from './bodies.ts';
 import { captures } from './captures.ts';
+import { closedLoop } from './closed-loop.ts';
 import { concurrency } from './concurrency.ts';
 import { cores } from './cores.ts';
 import { delivering } from './delivering.ts';
@@ -41,6 +42,7 @@ const MEASUREMENTS: Measurement[] = [
   captures,
   cores,
   delivering,
+  closedLoop,
   filters,
   verifying,
   bodies,

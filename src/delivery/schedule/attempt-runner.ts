@@ -10,7 +10,7 @@ import { type Begun, StartGate } from './start-gate.ts';
 import type { Throttle } from './throttle.ts';
 
 /** The wait before asking the throttle again, ms. A commit in the meantime asks it at once. */
-const THROTTLED_AGAIN_MS = 100;
+const THROTTLED_AGAIN_MS = 20;
 
 export interface AttemptRunnerOptions {
   queue: Pick<QueueStore, 'begin'>;

@@ -10,8 +10,6 @@ const MAX_WAITING = 4096;
  * destinations.
  */
 const MAX_WAITING_ONE_SLOT = MAX_WAITING / 2;
-/** The largest number of waiting claims for one destination. */
-const MAX_WAITING_PER_DESTINATION = 256;
 /**
  * The largest number of waiting claims for a destination with one slot. It is small because
  * thousands of such destinations must fit.
@@ -19,8 +17,10 @@ const MAX_WAITING_PER_DESTINATION = 256;
 export const MAX_WAITING_PER_ONE_SLOT = 1;
 /** The number of claims that may wait for each slot of a destination. It falls as memory fills. */
 const WAITING_PER_SLOT = 4;
-/** The time for which a fast destination gets enough claims, ms. A poll takes a few ms. */
-const SUPPLIED_FOR_MS = 100;
+/** The time for which a fast destination gets enough claims, ms. It falls as memory fills. */
+const SUPPLIED_FOR_MS = 1000;
+/** The time for which it always gets enough claims, ms. A poll takes a few ms. */
+const ALWAYS_SUPPLIED_FOR_MS = 100;
 /**
  * A lane gets the claims that leave it during `POLLS_SUPPLIED` polls. It runs low at the claims of
  * `POLLS_LEFT` polls, because the poll under way may omit the lane and the next poll takes time.
@@ -47,7 +47,9 @@ export interface PollRoom {
  *
  * The room of a destination depends on its speed. A slow destination may have a small multiple of
  * its limit, and less as memory fills. So hundreds of slow destinations with a backlog fit. A fast
- * destination may always have the claims of a tenth of a second, because they leave soon.
+ * destination may have the claims of a second, and of a tenth of a second in full memory, because they
+ * leave soon. So its deliveries go from the commit to its lane, and not through the table. No
+ * destination takes more room than is free.
  *
  * A poll takes at most half of the free room. The rest is for destinations that the poll didn't
  * reach.
@@ -122,13 +124,13 @@ export class ClaimRoom {
     return Math.ceil(Math.max(depth * REFILL_AT, Math.min(leaving, depth / 2)));
   }
 
-  #depthAt({ limit, latencyMs }: Pace): number {
-    const room = (this.free().limit - RESERVED) / (MAX_WAITING - RESERVED);
-    const forSlots = limit * WAITING_PER_SLOT * Math.max(0, room);
-    const forMs = SUPPLIED_FOR_MS + POLLS_SUPPLIED * this.#pollMs();
-    const forTime = leavingIn(forMs, { limit, latencyMs });
-    const depth = Math.ceil(Math.max(forSlots, forTime));
-    return Math.min(MAX_WAITING_PER_DESTINATION, Math.max(1, depth));
+  #depthAt(pace: Pace): number {
+    const { limit: free } = this.free();
+    const room = Math.max(0, (free - RESERVED) / (MAX_WAITING - RESERVED));
+    const forSlots = pace.limit * WAITING_PER_SLOT * room;
+    const forMs = Math.max(SUPPLIED_FOR_MS * room, ALWAYS_SUPPLIED_FOR_MS);
+    const forTime = leavingIn(forMs + POLLS_SUPPLIED * this.#pollMs(), pace);
+    return Math.max(1, Math.min(Math.ceil(Math.max(forSlots, forTime)), free));
   }
 }
 

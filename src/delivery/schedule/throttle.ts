@@ -1,22 +1,32 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../core/runtime/runtime.ts';
 
-/** With this many captures waiting for the next commit, the server may be behind. */
-const MANY_WAITING = 16;
+/** With this many captures in a commit and after it, captures come faster than commits end. */
+const MANY_CAPTURES = 16;
 /** Above this share of working time, captures wait for the thread and not for the disk. */
 const BUSY_SHARE = 0.8;
+/** The same while attempts are throttled, which leaves the thread time. */
+const STILL_BUSY_SHARE = 0.5;
 /** The time between two measurements of that share, ms. */
 const MEASURED_EVERY_MS = 100;
-/** How long attempts stay throttled after the server was last behind, ms. */
-const HOLD_MS = 1000;
-const CAPTURES_PER_DELIVERY = 3;
+/** How long attempts stay throttled after such a commit, ms. The next commit of a flood comes earlier. */
+const HOLD_MS = 20;
+/**
+ * The attempts that may start for each capture. With more than one, deliveries to one destination keep
+ * pace and catch up.
+ */
+const ATTEMPTS_PER_CAPTURE = 1.25;
 /** The most attempts that captures can allow in advance. */
 const MAX_SAVED = 256;
 
 /**
  * Gives captures priority over deliveries. A delivery is on disk and can wait, but a sender gives
- * up. While captures wait for the thread, one attempt may start for every three captures. At other
- * times, only the slots limit attempts.
+ * up. While captures flood a busy thread, five attempts may start for every four captures. So the
+ * deliveries to one destination keep pace, and those to more destinations wait. At other times, only
+ * the slots limit attempts.
+ *
+ * The throttle ends with the flood. A sender that waits for its deliveries sends nothing while they
+ * are held, so its deliveries go on after `HOLD_MS`.
  */
 export class Throttle {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -36,7 +46,7 @@ export class Throttle {
    * Call after each commit.
    *
    * @param events how many events it captured
-   * @param waiting how many events wait for the next commit
+   * @param waiting how many events wait for a later commit
    */
   onCaptured(events: number, waiting: number): void {
     const now = this.#clock.monotonic();
@@ -44,11 +54,13 @@ export class Throttle {
       this.#measuredAt = now;
       this.#share = this.#busyShare();
     }
-    if (waiting >= MANY_WAITING && this.#share >= BUSY_SHARE) {
-      if (now >= this.#heldUntil) this.#saved = 0;
+    const isHeld = now < this.#heldUntil;
+    const busyFrom = isHeld ? STILL_BUSY_SHARE : BUSY_SHARE;
+    if (events + waiting >= MANY_CAPTURES && this.#share >= busyFrom) {
+      if (!isHeld) this.#saved = 0;
       this.#heldUntil = now + HOLD_MS;
     }
-    this.#saved = Math.min(MAX_SAVED, this.#saved + events / CAPTURES_PER_DELIVERY);
+    this.#saved = Math.min(MAX_SAVED, this.#saved + events * ATTEMPTS_PER_CAPTURE);
   }
 
   allows(): boolean {

@@ -13,6 +13,7 @@ export interface Sizes {
   captures: readonly (ComparisonSizes & { connections: number; judged: boolean })[];
   cores: ComparisonSizes & { connections: number };
   delivering: ComparisonSizes & { connections: number };
+  closedLoop: ComparisonSizes & { underWay: readonly number[] };
   filters: ComparisonSizes & { connections: number };
   verifying: ComparisonSizes & { connections: number; flood: FloodSizes };
   bodies: {
@@ -92,6 +93,7 @@ export const FULL: Sizes = {
   ],
   cores: { connections: 64, ...TOLD },
   delivering: { connections: 64, ...JUDGED },
+  closedLoop: { underWay: [1024, 64], pairs: 3, seconds: 8, warmUpSeconds: 3 },
   filters: { connections: 64, ...JUDGED },
   verifying: {
     connections: 64,
@@ -160,6 +162,7 @@ export const QUICK: Sizes = {
   captures: [64, 1].map((connections) => ({ connections, judged: false, ...ONCE })),
   cores: { connections: 64, ...ONCE },
   delivering: { connections: 64, ...ONCE },
+  closedLoop: { underWay: [1024, 64], ...ONCE },
   filters: { connections: 64, ...ONCE },
   verifying: {
     connections: 64,
