@@ -88,7 +88,7 @@ export class ClaimIntake {
   terms(isAhead: boolean): ClaimTerms {
     const { limit, oneSlotLimit } = this.#room.free();
     return {
-      leaseUntil: this.#options.clock.now() + LEASE_MS,
+      leaseUntil: this.#leaseUntil,
       limit: this.#options.isStopped() ? 0 : limit,
       oneSlotLimit: isAhead ? 0 : oneSlotLimit,
       skip: this.#backlog.behind,
@@ -200,7 +200,7 @@ export class ClaimIntake {
     const terms = {
       ...room,
       ...this.#sharing(),
-      leaseUntil: clock.now() + LEASE_MS,
+      leaseUntil: this.#leaseUntil,
       attemptTimeoutMs,
       depths: this.#backlog.depths(room.perDestination),
       skip: this.#backlog.supplied(),
@@ -238,6 +238,15 @@ export class ClaimIntake {
   #add(claims: readonly ClaimedDelivery[]): void {
     this.#options.dispatcher.add(claims);
     this.#options.onAdded(claims);
+  }
+
+  /**
+   * The end of a new claim's lease, Unix ms. Where no other node waits for it, it lasts beyond an
+   * attempt, so that `begin` needn't renew it.
+   */
+  get #leaseUntil(): number {
+    const { clock, isShared, attemptTimeoutMs } = this.#options;
+    return clock.now() + LEASE_MS + (isShared ? 0 : attemptTimeoutMs);
   }
 
   /** Returns a poll's terms for rates and slots that several nodes share. */

@@ -4,6 +4,7 @@ import type { OutgoingRequest } from '../../contract/queue.ts';
 interface Held {
   token: number;
   endpointKey: number;
+  leaseUntil: number;
   request: OutgoingRequest | null;
 }
 
@@ -25,14 +26,24 @@ export class HeldClaims {
     return this.#requestBytes;
   }
 
-  hold({ id, token, endpointKey }: ClaimedDelivery, request: OutgoingRequest | null): void {
+  hold(
+    { id, token, endpointKey }: ClaimedDelivery,
+    leaseUntil: number,
+    request: OutgoingRequest | null,
+  ): void {
     this.forget(id);
-    this.#byDelivery.set(id, { token, endpointKey, request });
+    this.#byDelivery.set(id, { token, endpointKey, leaseUntil, request });
     this.#requestBytes += request?.body.length ?? 0;
   }
 
   isHeld({ id, token }: ClaimId): boolean {
     return this.#byDelivery.get(id)?.token === token;
+  }
+
+  /** Whether the claim is held and its lease, as it was taken, lasts until that time. */
+  isLeased({ id, token }: ClaimId, until: number): boolean {
+    const held = this.#byDelivery.get(id);
+    return held?.token === token && held.leaseUntil >= until;
   }
 
   /**

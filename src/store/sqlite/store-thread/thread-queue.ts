@@ -21,6 +21,11 @@ import type { PackedClaims, StoreFunctions } from './store-functions.ts';
 const SMALL_BODY_BYTES = 64 * 1024;
 /** The largest total size of held bodies, bytes. Other bodies are read when an attempt begins. */
 const HELD_BYTES = 8 * 1024 * 1024;
+/**
+ * A lease that ends this much too early isn't renewed when its attempt begins, because the scheduler
+ * renews all leases more often. It saves a message to the store's thread.
+ */
+const LEASE_SLACK_MS = 30_000;
 /** Page cache of the connection, KiB. */
 const CACHE_KIB = 2048;
 
@@ -48,6 +53,7 @@ export class ThreadQueue implements QueueStore {
   /** Keeps the claims of an answer, and their requests if `captured` has them. */
   accept<T extends Pick<NewDeliveries, 'claimed'> | null>(
     answer: T,
+    leaseUntil: number,
     captured: readonly CapturedRequest[] = [],
   ): T {
     if (!answer?.claimed.length) return answer;
@@ -56,7 +62,7 @@ export class ThreadQueue implements QueueStore {
       const request = byId.get(claim.eventId);
       const isSmall = claim.size <= SMALL_BODY_BYTES;
       const hasRoom = this.#held.requestBytes + claim.size <= HELD_BYTES;
-      this.#held.hold(claim, request && isSmall && hasRoom ? outgoing(request) : null);
+      this.#held.hold(claim, leaseUntil, request && isSmall && hasRoom ? outgoing(request) : null);
     }
     return answer;
   }
@@ -81,7 +87,9 @@ export class ThreadQueue implements QueueStore {
         return [deliveryId, { ...head, body }];
       }),
     );
-    for (const claim of claimed) this.#held.hold(claim, read.get(claim.id) ?? null);
+    for (const claim of claimed) {
+      this.#held.hold(claim, terms.leaseUntil, read.get(claim.id) ?? null);
+    }
     return claimed;
   }
 
@@ -110,7 +118,8 @@ export class ThreadQueue implements QueueStore {
       (claim, i) => !addressed[i] && (this.#held.isHeld(claim) || claim.orderKey !== null),
     );
     // Nobody awaits these calls. They fail only if the thread fails, and that ends the process.
-    if (begun.length > 0) this.renew(begun, leaseUntil).catch(() => undefined);
+    const short = begun.filter((claim) => !this.#held.isLeased(claim, leaseUntil - LEASE_SLACK_MS));
+    if (short.length > 0) this.renew(short, leaseUntil).catch(() => undefined);
     if (ended.length > 0) this.release(ended).catch(() => undefined);
     return addressed;
   }

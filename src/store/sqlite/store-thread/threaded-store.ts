@@ -65,12 +65,13 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     events: Object.assign(parts.events, {
       async appendBatch(requests, terms) {
         const appended = await packed.append(packRequests(requests), terms);
-        return queue.accept(wholeResult(requests, appended), requests);
+        return queue.accept(wholeResult(requests, appended), terms.leaseUntil, requests);
       },
     } satisfies Pick<EventStore, 'appendBatch'>),
     replays: Object.assign(parts.replays, {
-      async replay(...args) {
-        return queue.accept(await replay(...args));
+      async replay(endpointKey, seq, now, terms, target) {
+        const replayed = await replay(endpointKey, seq, now, terms, target);
+        return queue.accept(replayed, terms.leaseUntil);
       },
     } satisfies Pick<ReplayStore, 'replay'>),
     claimSecret: store.claimSecret,
