@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { triggerOf } from '../../shared/codes.ts';
 import {
   type MovedChunk,
   type MovedKind,
@@ -9,6 +10,7 @@ import {
   type MoveSource,
   valueIn,
 } from '../../shared/moved-tables.ts';
+import { type HeaderSource, unpackHeaders } from '../deliveries/packed-headers.ts';
 import { receivedBody, type StoredBody } from '../events/stored-body.ts';
 import { databaseFile, isThere } from '../files/data-files.ts';
 import type { DataLock } from '../files/data-lock.ts';
@@ -49,6 +51,7 @@ export class SqliteMoveSource implements MoveSource {
     db.function('received_body', { directOnly: true }, (body, uncompressed_size) =>
       receivedBody({ body, uncompressed_size } as StoredBody),
     );
+    db.function('sent_headers', { directOnly: true }, sentHeaders);
     this.generation = readGeneration(db) ?? '';
     this.secretCheck = secretCheckOf(db);
   }
@@ -58,7 +61,7 @@ export class SqliteMoveSource implements MoveSource {
   }
 
   chunk({ name, key, columns }: MovedTable, after: readonly MovedValue[] | null): MovedChunk {
-    const read = Object.keys(columns).map((column) => expressionOf(name, column));
+    const read = Object.keys(columns).map((column) => EXPRESSIONS[`${name}.${column}`] ?? column);
     const marks = key.map(() => '?').join(', ');
     const where = after ? `WHERE (${key.join(', ')}) > (${marks})` : '';
     const rows: MovedRow[] = [];
@@ -100,11 +103,26 @@ export class SqliteMoveSource implements MoveSource {
   }
 }
 
-/** Returns the SQL that reads a column. It decompresses bodies, because the target doesn't. */
-function expressionOf(table: string, column: string): string {
-  return table === 'event_contents' && column === 'body'
-    ? 'received_body(body, uncompressed_size) AS body'
-    : column;
+/** The SQL that reads columns whose stored form only SQLite has. */
+const EXPRESSIONS: Readonly<Record<string, string>> = {
+  'event_contents.body': 'received_body(body, uncompressed_size) AS body',
+  'attempts.request_headers': `iif(request_headers IS NULL, NULL, (
+    SELECT sent_headers(request_headers, json_object('eventId', e.id, 'deliveryId', delivery_id,
+      'destinationUrl', destination_url, 'trigger', trigger, 'attemptedAt', attempted_at,
+      'captured', json(c.headers), 'size', e.size))
+    FROM events e JOIN event_contents c ON c.seq = e.seq
+    WHERE e.endpoint_key = attempts.endpoint_key AND e.seq = event_seq)) AS request_headers`,
+};
+
+/** @param source JSON, a `HeaderSource` with the code of its trigger */
+function sentHeaders(packed: unknown, source: unknown): string {
+  const parsed = () => {
+    const read = JSON.parse(source as string) as Omit<HeaderSource, 'trigger'> & {
+      trigger: number;
+    };
+    return { ...read, trigger: triggerOf(read.trigger) };
+  };
+  return JSON.stringify(unpackHeaders(packed as string, parsed));
 }
 
 /** Converts a value to a form that both databases can store. PostgreSQL's text has no NUL. */

@@ -7,7 +7,12 @@ import { attemptsBefore } from '../../shared/deliveries/attempts-before.ts';
 import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
 import { SETTLED_COLUMNS, type SettledRow, settledOf } from '../../shared/live/settled-rows.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/overview/activity.ts';
-import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
+import {
+  ATTEMPT_TABLES,
+  STORED_HEADERS,
+  type Stored,
+  unpackedRow,
+} from '../deliveries/attempt-rows.ts';
 import { endpointsOf, scopeCondition, scopeValue } from '../endpoints/scope.ts';
 import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 
@@ -107,11 +112,11 @@ export function attemptsAfter(
     .get(seq, limit);
   if (!last) return { attempts: [], scannedTo: seq };
   const attempts = db
-    .prepare<[number, number, string], SettledRow>(`
-      SELECT ${SETTLED_COLUMNS} ${ATTEMPT_TABLES}
+    .prepare<[number, number, string], Stored<SettledRow>>(`
+      SELECT ${SETTLED_COLUMNS}, ${STORED_HEADERS} ${ATTEMPT_TABLES}
       WHERE a.seq > ? AND a.seq <= ? AND ${scopeCondition(scope)} AND p.deleted_at IS NULL
       ORDER BY a.seq`)
     .all(seq, last, scopeValue(scope))
-    .map(settledOf);
+    .map((row) => settledOf(unpackedRow(row)));
   return { attempts, scannedTo: last };
 }

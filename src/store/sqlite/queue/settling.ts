@@ -1,11 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
-import {
-  ATTEMPT_COLUMNS,
-  type AttemptRow,
-  attemptOf,
-} from '../../shared/deliveries/attempt-rows.ts';
+import { attemptOf } from '../../shared/deliveries/attempt-rows.ts';
 import { type Control, controlOf } from '../../shared/destinations/claimed-destination.ts';
 import {
   type SlotClassColumn,
@@ -15,7 +11,12 @@ import {
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
 import { newAttemptRow, progressAfter } from '../../shared/queue/recorded-attempt.ts';
 import { SlotClassChanges } from '../../shared/queue/slot-class-changes.ts';
-import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type StoredAttemptRow,
+  unpackedRow,
+} from '../deliveries/attempt-rows.ts';
 import type { Claims } from './claims.ts';
 import type { EventProgresses } from './event-progress.ts';
 import { OpenDeliveries } from './open-deliveries.ts';
@@ -53,7 +54,7 @@ export class Settling {
   readonly #flow: Statement<[number], FlowRow>;
   readonly #owner: Statement<[number], EndpointOwner>;
   readonly #insertAttempt: Statement<unknown[]>;
-  readonly #recorded: Statement<[number, string], AttemptRow>;
+  readonly #recorded: Statement<[number, string], StoredAttemptRow>;
   /** The highest attempt number of each delivery that had a late attempt. */
   readonly #numbers = new Map<string, number>();
   readonly #highest: Statement<[number, string], number | null>;
@@ -143,14 +144,14 @@ export class Settling {
     }
     const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
     if (!isNew) {
-      const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as AttemptRow;
+      const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as StoredAttemptRow;
       return {
         before: {
           eventSeq: claim.eventSeq,
           eventStatus,
           userId: owner.userId,
           endpointKey: claim.endpointKey,
-          attempt: attemptOf(recorded),
+          attempt: attemptOf(unpackedRow(recorded)),
         },
       };
     }
