@@ -177,7 +177,8 @@ export class SqliteStore implements Store {
     this.endpoints = Object.assign(new SqliteEndpoints(db, writer), reads.endpoints);
     const destinations = new SqliteDestinations(db, writer, rounds);
     this.destinations = Object.assign(destinations, reads.destinations);
-    this.deliveries = Object.assign(new SqliteDeliveries(db, writer, rounds), reads.deliveries);
+    const deliveries = new SqliteDeliveries(db, writer, rounds, reads.attempts);
+    this.deliveries = Object.assign(deliveries, reads.deliveries);
     const captures = new Captures(db, writer, rounds, this.headroom, indexer);
     this.events = Object.assign(new SqliteEvents(db, writer, captures, deletion), reads.events);
     this.rejected = Object.assign(new SqliteRejected(db), reads.rejected);

@@ -11,6 +11,7 @@ import {
   valueIn,
 } from '../../shared/moved-tables.ts';
 import { type HeaderSource, unpackHeaders } from '../deliveries/packed-headers.ts';
+import { ofSettled } from '../deliveries/settled-deliveries.ts';
 import { receivedBody, type StoredBody } from '../events/stored-body.ts';
 import { databaseFile, isThere } from '../files/data-files.ts';
 import type { DataLock } from '../files/data-lock.ts';
@@ -57,20 +58,22 @@ export class SqliteMoveSource implements MoveSource {
   }
 
   count({ name }: MovedTable): number {
-    return this.#db.prepare(`SELECT count(*) FROM ${name}`).pluck().get() as number;
+    const counts = rowsOf(name, (table) => `SELECT count(*) AS n FROM ${table}`);
+    return this.#db.prepare(`SELECT sum(n) FROM (${counts})`).pluck().get() as number;
   }
 
   chunk({ name, key, columns }: MovedTable, after: readonly MovedValue[] | null): MovedChunk {
     const read = Object.keys(columns).map((column) => EXPRESSIONS[`${name}.${column}`] ?? column);
-    const marks = key.map(() => '?').join(', ');
+    const marks = key.map((column) => `@${column}`).join(', ');
     const where = after ? `WHERE (${key.join(', ')}) > (${marks})` : '';
     const rows: MovedRow[] = [];
     let bytes = 0;
-    const stored = this.#db.prepare<unknown[], MovedRow>(
-      `SELECT ${read.join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}
-       LIMIT ${CHUNK_ROWS}`,
+    const select = (table: string) => `SELECT ${read.join(', ')} FROM ${table} ${where}`;
+    const stored = this.#db.prepare<[object], MovedRow>(
+      `${rowsOf(name, select)} ORDER BY ${key.join(', ')} LIMIT ${CHUNK_ROWS}`,
     );
-    for (const values of stored.iterate(...(after ?? []))) {
+    const last = Object.fromEntries((after ?? []).map((value, i) => [key[i], value]));
+    for (const values of stored.iterate(last)) {
       const row = Object.fromEntries(
         Object.entries(columns).map(([column, kind]) => [
           column,
@@ -83,10 +86,10 @@ export class SqliteMoveSource implements MoveSource {
       if (bytes >= CHUNK_BYTES) break;
     }
     const isEnd = rows.length < CHUNK_ROWS && bytes < CHUNK_BYTES;
-    const last = rows.at(-1);
+    const end = rows.at(-1);
     return {
       rows,
-      next: isEnd || !last ? null : key.map((column) => valueIn(last, column)),
+      next: isEnd || !end ? null : key.map((column) => valueIn(end, column)),
     };
   }
 
@@ -101,6 +104,11 @@ export class SqliteMoveSource implements MoveSource {
     this.#db.close();
     this.#lock.release();
   }
+}
+
+/** Returns a query for the rows of a table. SQLite has settled deliveries in two tables. */
+function rowsOf(table: string, select: (table: string) => string): string {
+  return table === 'deliveries' ? ofSettled(select) : select(table);
 }
 
 /** The SQL that reads columns whose stored form only SQLite has. */

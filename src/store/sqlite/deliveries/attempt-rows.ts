@@ -11,13 +11,17 @@ export const STORED_HEADERS = 'e.size AS eventSize, c.headers AS eventHeaders';
 /** Columns for a `StoredAttemptRow`. */
 export const ATTEMPT_COLUMNS = `${SHARED_COLUMNS}, ${STORED_HEADERS}`;
 
-/** The tables that `ATTEMPT_COLUMNS` needs. */
-export const ATTEMPT_TABLES = `
-  FROM attempts a
+const JOINED = `
   CROSS JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq
   CROSS JOIN event_contents c ON c.seq = a.event_seq
   CROSS JOIN endpoints p ON p.key = a.endpoint_key
   CROSS JOIN destinations d ON d.key = a.destination_key`;
+
+/** The tables that `ATTEMPT_COLUMNS` needs. */
+export const ATTEMPT_TABLES = `FROM attempts a ${JOINED}`;
+
+/** The same tables for a read by `a.seq`. The index by event would be sorted for it. */
+export const ATTEMPT_TABLES_BY_SEQ = `FROM attempts a NOT INDEXED ${JOINED}`;
 
 /** What a row of `STORED_HEADERS` has. */
 interface StoredHeaders {

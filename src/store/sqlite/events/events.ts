@@ -122,10 +122,13 @@ export class SqliteEvents implements Writes<'events'> {
 
   async attempts(seq: number): Promise<Attempt[]> {
     return this.#db
-      .prepare<[number], StoredAttemptRow>(
-        `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND p.deleted_at IS NULL ORDER BY a.id`,
+      .prepare<[{ seq: number }], StoredAttemptRow>(
+        `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES}
+         WHERE a.endpoint_key = (SELECT endpoint_key FROM event_contents WHERE seq = @seq)
+           AND a.event_seq = @seq AND p.deleted_at IS NULL
+         ORDER BY a.id`,
       )
-      .all(seq)
+      .all({ seq })
       .map((row) => attemptOf(unpackedRow(row)));
   }
 }

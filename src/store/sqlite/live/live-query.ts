@@ -8,7 +8,7 @@ import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts'
 import { SETTLED_COLUMNS, type SettledRow, settledOf } from '../../shared/live/settled-rows.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/overview/activity.ts';
 import {
-  ATTEMPT_TABLES,
+  ATTEMPT_TABLES_BY_SEQ,
   STORED_HEADERS,
   type Stored,
   unpackedRow,
@@ -113,7 +113,7 @@ export function attemptsAfter(
   if (!last) return { attempts: [], scannedTo: seq };
   const attempts = db
     .prepare<[number, number, string], Stored<SettledRow>>(`
-      SELECT ${SETTLED_COLUMNS}, ${STORED_HEADERS} ${ATTEMPT_TABLES}
+      SELECT ${SETTLED_COLUMNS}, ${STORED_HEADERS} ${ATTEMPT_TABLES_BY_SEQ}
       WHERE a.seq > ? AND a.seq <= ? AND ${scopeCondition(scope)} AND p.deleted_at IS NULL
       ORDER BY a.seq`)
     .all(seq, last, scopeValue(scope))
