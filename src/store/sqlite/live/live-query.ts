@@ -18,12 +18,15 @@ import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 
 /** Live streams use these queries to catch up. At each `yield` the thread runs other reads. */
 
-/** Returns the last sequence numbers given out; 0 if none was given out. */
+/**
+ * Returns the number of the last event, even of a deleted one, and that of the newest attempt; 0 if
+ * there is none.
+ */
 export function lastSequences(db: Database): LivePosition {
   return db
     .prepare<[], LivePosition>(`
       SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'), 0) AS eventSeq,
-        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'attempts'), 0) AS attemptSeq`)
+        coalesce((SELECT max(seq) FROM attempts), 0) AS attemptSeq`)
     .get() as LivePosition;
 }
 

@@ -18,13 +18,14 @@ import {
   unpackedRow,
 } from '../deliveries/attempt-rows.ts';
 import { SUCCEEDED_DELIVERY, type SucceededDelivery } from '../deliveries/settled-deliveries.ts';
+import type { AttemptNumbers } from './attempt-numbers.ts';
 import type { Claims } from './claims.ts';
 import type { EventProgresses } from './event-progress.ts';
 import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
 import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts';
 
-const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?', ...SUCCEEDED_DELIVERY });
+const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?', ...SUCCEEDED_DELIVERY, seq: 'bigint' });
 
 /**
  * The largest number of remembered numbers. Few are needed, because only a suspended process loses
@@ -58,6 +59,7 @@ export class Settling {
   readonly #rounds: Rounds;
   readonly #claims: Claims;
   readonly #open: OpenDeliveries;
+  readonly #attempts: AttemptNumbers;
   readonly #flow: Statement<[number], FlowRow>;
   readonly #owner: Statement<[number], EndpointOwner>;
   readonly #insertAttempt: Statement<unknown[]>;
@@ -68,7 +70,8 @@ export class Settling {
   readonly #saveSlotClass: Statement<[number, number]>;
   readonly #saveFlow: Statement<[string | null, number]>;
 
-  constructor(db: Database, rounds: Rounds, claims: Claims) {
+  constructor(db: Database, rounds: Rounds, claims: Claims, attempts: AttemptNumbers) {
+    this.#attempts = attempts;
     this.#rounds = rounds;
     this.#claims = claims;
     this.#open = new OpenDeliveries(db);
@@ -146,17 +149,19 @@ export class Settling {
     const health = live ? batch.flows.add(destination.key, signOf(settlement)) : null;
     const row = live ? this.#open.find({ destinationKey: destination.key, eventSeq, round }) : null;
     const succeeded = { round, attempts: claim.attempts + 1, probes: claim.probes };
-    const { lastInsertRowid } = this.#insertAttempt.run(
+    const seq = this.#attempts.next();
+    this.#insertAttempt.run(
       ...ATTEMPT.values({
         ...newAttemptRow(claim, attempt, { number, nextAttemptAt, health }),
         ...(row && next.state === 'succeeded' ? succeeded : NOT_SUCCEEDED),
+        seq,
       }),
     );
     if (!live || number > claim.attempts + claim.probes + 1) this.#noteNumber(claim.id, number);
     if (row) this.#move(settlement, row, batch);
     if (live) batch.slotClasses.add(destination.key, { timedOut });
     const { status: eventStatus } = batch.events.find(endpointKey, eventSeq) ?? found;
-    return { seq: Number(lastInsertRowid), number, eventStatus, owner, nextAttemptAt, health };
+    return { seq, number, eventStatus, owner, nextAttemptAt, health };
   }
 
   /** Updates the delivery, or settles it if it has ended. */
