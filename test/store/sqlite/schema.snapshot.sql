@@ -1,4 +1,4 @@
--- Schema 18
+-- Schema 19
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -335,7 +335,7 @@ CREATE INDEX event_types_by_time ON event_types (endpoint_key, last_at, key);
 
 CREATE UNIQUE INDEX events_by_id ON events (id);
 
-CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
+CREATE INDEX events_by_status ON events (endpoint_key, status, seq) WHERE status <> 1;
 
 CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
 
