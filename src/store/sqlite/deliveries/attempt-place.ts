@@ -6,6 +6,8 @@ import { LONGEST_ATTEMPT_MS } from '../../shared/overview/activity.ts';
 
 /** How many attempts are read between two yields. */
 const STEP_ATTEMPTS = 5000;
+/** How long attempts are taken to have lasted, from one look to the next. */
+const DURATIONS_MS = [1000, MINUTE_MS, LONGEST_ATTEMPT_MS];
 /** The id of an attempt, which begins with the time at which it started. */
 const ID = /^att_[0-9a-hjkmnp-tv-z]{26}$/;
 
@@ -17,8 +19,8 @@ export interface AttemptPlace {
 /**
  * Finds an attempt by its id; null if there is none. An index of ids would cost more at each
  * attempt than all such reads together. Attempts are in the order in which they ended. So the read
- * looks at those around the time in the id: first as if no attempt took more than a minute, and
- * then at all that the longest attempt allows.
+ * looks at those around the time in the id: first as if no attempt took more than a second, then a
+ * minute, and then at all that the longest attempt allows.
  */
 export function* attemptPlace(db: Database, id: string): Generator<void, AttemptPlace | null> {
   if (!ID.test(id)) return null;
@@ -31,7 +33,7 @@ export function* attemptPlace(db: Database, id: string): Generator<void, Attempt
   const find = db.prepare<[number, number, string], AttemptPlace>(`
     SELECT endpoint_key AS endpointKey, event_seq AS eventSeq FROM attempts
     WHERE seq > ? AND seq <= ? AND id = ?`);
-  for (const longestMs of [MINUTE_MS, LONGEST_ATTEMPT_MS]) {
+  for (const longestMs of DURATIONS_MS) {
     let after = before.get({ time: startedAt - longestMs }) as number;
     for (;;) {
       const last = end.get(after, STEP_ATTEMPTS);
