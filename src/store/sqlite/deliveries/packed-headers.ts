@@ -64,19 +64,19 @@ function isRun(part: HeaderPair | Run): part is Run {
  */
 function knownHeaders(source: HeaderSource): string[] {
   const { captured, eventId, deliveryId, destinationUrl, trigger, attemptedAt, size } = source;
+  // biome-ignore format: a line for each header
   return [
-    ...['x-hookrelay-event', eventId],
-    ...['x-hookrelay-delivery', deliveryId],
-    ...['x-hookrelay-attempt', '1'],
-    ...['x-hookrelay-trigger', trigger],
-    ...['x-hookrelay-hops', '1'],
-    ...['webhook-id', eventId],
-    ...['webhook-timestamp', String(Math.floor(attemptedAt / 1000))],
-    ...['content-length', String(size)],
-    ...['host', AUTHORITY.exec(destinationUrl)?.[1] ?? ''],
-    ...['connection', 'keep-alive'],
-    ...captured,
-  ];
+    'x-hookrelay-event', eventId,
+    'x-hookrelay-delivery', deliveryId,
+    'x-hookrelay-attempt', '1',
+    'x-hookrelay-trigger', trigger,
+    'x-hookrelay-hops', '1',
+    'webhook-id', eventId,
+    'webhook-timestamp', String(Math.floor(attemptedAt / 1000)),
+    'content-length', String(size),
+    'host', AUTHORITY.exec(destinationUrl)?.[1] ?? '',
+    'connection', 'keep-alive',
+  ].concat(captured);
 }
 
 /** Returns the place of a header, which is `expected` for most; null if it isn't known. */
