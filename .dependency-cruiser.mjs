@@ -24,13 +24,13 @@ const STORE_NOUNS = {
   judging: ['events'],
   types: ['events'],
   'search-index': ['events'],
-  overview: ['destinations', 'endpoints', 'issues'],
+  overview: ['destinations', 'endpoints', 'events', 'issues'],
   queue: ['deliveries', 'destinations', 'events'],
   live: ['deliveries', 'endpoints', 'events'],
   upkeep: ['events', 'queue'],
   search: ['endpoints', 'events', 'judging', 'live', 'search-index'],
   rejected: ['events', 'upkeep'],
-  replays: ['destinations', 'events', 'judging', 'queue', 'search'],
+  replays: ['deliveries', 'destinations', 'events', 'judging', 'queue', 'search'],
   capture: ['destinations', 'events', 'queue', 'rejected', 'search-index'],
 };
 /** Files that implement a part of the contract. They import any noun, and no noun imports them. */

@@ -61,7 +61,7 @@ test('a purge removes all of a deleted endpoint, slice by slice, and nothing of 
   const many = Array.from({ length: 225 }, (_, i) => now + i);
   await it.capture(gone, many);
   const rest = await it.capture(kept, [now]);
-  await it.settleDue(now + 1000, { state: 'succeeded' });
+  await it.settleDue(now + 1000, { state: 'dead' });
   await it.capture(gone, many);
   rest.push(...(await it.capture(kept, [now + 1])));
   await it.settleDue(now + 1000, { state: 'pending', nextAttemptAt: now + DAY_MS });

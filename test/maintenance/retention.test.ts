@@ -119,7 +119,7 @@ describe('retention deletes', () => {
       now - RETENTION_MS,
       now - HOUR_MS,
     ]);
-    await it.settleDue(now, { state: 'succeeded' });
+    await it.settleDue(now, { state: 'dead' });
     expect(it.count('attempts')).toBe(3);
     it.retention.start();
     await settled(it, 2);

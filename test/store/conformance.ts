@@ -30,6 +30,7 @@ import { replayTargetConformance } from './conformance/replay-targets.ts';
 import { replayConformance } from './conformance/replays.ts';
 import { ruleConformance, ruleTries } from './conformance/rules.ts';
 import { searchConformance, searchTries } from './conformance/search.ts';
+import { sentHeaderConformance } from './conformance/sent-headers.ts';
 import { settleConformance } from './conformance/settle.ts';
 import { stoppedSearchConformance } from './conformance/stopped-searches.ts';
 import { typeConformance } from './conformance/types.ts';
@@ -66,6 +67,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('deliveries', () => deliveryConformance(open));
     describe('order', () => orderConformance(open));
     describe('settling', () => settleConformance(open));
+    describe('headers of attempts', () => sentHeaderConformance(open));
     describe('replays', () => replayConformance(open));
     describe('replays to some', () => replayTargetConformance(open));
     describe('bulk replays', () => replayJobConformance(open));

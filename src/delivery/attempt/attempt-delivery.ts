@@ -35,7 +35,8 @@ export async function attemptDelivery(
     return notSent({ code: 'internal', message }, 'retryable');
   });
   if (!outcome) return null;
-  const { url, settings, ruleVersion } = outgoing.destination;
+  const { destination, request } = outgoing;
+  const { url, settings, ruleVersion } = destination;
   const policy = policyOf(settings.retry, context.policy);
   const { responseCode, responseHeaders, responseBody, responseTruncated, error, requestHeaders } =
     outcome;
@@ -54,6 +55,7 @@ export async function attemptDelivery(
       requestHeaders,
       ruleVersion,
     },
+    ...(request !== 'damaged' && { capturedHeaders: request.rawHeaders }),
     timedOut: outcome.timedOut,
     reach: outcome.reach,
     holdMs: askedWaitMs(outcome.retryAfterMs, policy),

@@ -113,6 +113,11 @@ export interface Settlement {
     | 'requestHeaders'
     | 'ruleVersion'
   >;
+  /**
+   * The event's headers as captured: name, value, name, value … The attempt sent most of them, so a
+   * store can keep the other ones only. Without it, a store keeps all.
+   */
+  capturedHeaders?: readonly string[];
   /** Whether a time limit ended the attempt. This changes the destination's slot class. */
   timedOut: boolean;
   reach: Reach;

@@ -30,6 +30,7 @@ import { Writer } from './files/writer.ts';
 import { sqliteChannels } from './issues/channels.ts';
 import { sqliteIssues } from './issues/issues.ts';
 import { SqliteLive } from './live/live.ts';
+import { AttemptNumbers } from './queue/attempt-numbers.ts';
 import { Claims } from './queue/claims.ts';
 import { SqliteQueue } from './queue/queue.ts';
 import { Rounds } from './queue/rounds.ts';
@@ -124,6 +125,7 @@ export class SqliteStore implements Store {
   readonly #lock: DataLock;
   readonly #log: Logger;
   readonly #writer: Writer;
+  readonly #attempts: AttemptNumbers;
   readonly #reader: Pick<ReadingThreads, 'close'>;
 
   constructor(options: SqliteStoreOptions, db: Database, lock: DataLock) {
@@ -147,6 +149,7 @@ export class SqliteStore implements Store {
     const writer = new Writer(db, options.onFatal, claims, () => walWatch.onCommit());
     const rounds = new Rounds(db, claims);
     const stopped = new StoppedJobs(db);
+    const attempts = new AttemptNumbers(db);
     const deletion = new EventDeletion(db, rounds, () => indexer.wake());
     const indexer = new Indexer(data, start, db, writer, options.log);
     // Without events, the first capture starts the thread. The index file must exist even then,
@@ -163,6 +166,7 @@ export class SqliteStore implements Store {
       });
     const { reads } = reader;
     this.#writer = writer;
+    this.#attempts = attempts;
     this.#reader = reader;
     this.indexer = indexer;
     this.stats = reads.store.stats;
@@ -177,20 +181,21 @@ export class SqliteStore implements Store {
     this.endpoints = Object.assign(new SqliteEndpoints(db, writer), reads.endpoints);
     const destinations = new SqliteDestinations(db, writer, rounds);
     this.destinations = Object.assign(destinations, reads.destinations);
-    this.deliveries = Object.assign(new SqliteDeliveries(db, writer, rounds), reads.deliveries);
+    const deliveries = new SqliteDeliveries(db, writer, rounds, reads.attempts);
+    this.deliveries = Object.assign(deliveries, reads.deliveries);
     const captures = new Captures(db, writer, rounds, this.headroom, indexer);
     this.events = Object.assign(new SqliteEvents(db, writer, captures, deletion), reads.events);
     this.rejected = Object.assign(new SqliteRejected(db), reads.rejected);
     const replays = sqliteReplays({ db, writer, rounds, reads, stopped, log: options.log });
     this.replays = { ...replays, ...reads.replays };
-    this.live = Object.assign(new SqliteLive(db), reads.live);
+    this.live = Object.assign(new SqliteLive(db, attempts), reads.live);
     this.issues = { ...sqliteIssues(db, writer), ...reads.issues };
     this.channels = sqliteChannels({
       ...{ db, writer, rounds, destinations },
       endpoints: this.endpoints,
     });
     this.types = { ...sqliteTypes(db, writer), ...reads.types };
-    this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);
+    this.queue = new SqliteQueue(db, writer, rounds, { claims, stopped, attempts });
     this.upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   }
 
@@ -232,6 +237,7 @@ export class SqliteStore implements Store {
     await this.indexer.close();
     await this.#writer.settled();
     try {
+      this.#attempts.close();
       this.#db.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
       // The disk fails or is read-only. Nothing is lost, because the log on disk has every commit.

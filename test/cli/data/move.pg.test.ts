@@ -54,7 +54,13 @@ async function fill(world: World): Promise<void> {
         );
         Object.assign(settlement.attempt, {
           responseHeaders: n % 3 ? null : [['X-\\"{}', 'caf\u00c3\u00a9 \'"\\,{}']],
-          requestHeaders: n % 4 ? null : [['X-\\"{}', '\'"\\,{}']],
+          requestHeaders:
+            n % 4
+              ? null
+              : [
+                  ['X-\\"{}', '\'"\\,{}'],
+                  ['webhook-id', claim.eventId],
+                ],
           ruleVersion: n % 2 ? null : n,
           responseBody: n % 2 ? null : 'a\0b\ufffd',
           error: n % 5 ? null : { code: 'timeout', message: 'late' },

@@ -52,6 +52,7 @@ describe('an attempt sends', () => {
         requestHeaders: expect.arrayContaining([['content-length', '7']]),
         ruleVersion: 3,
       },
+      capturedHeaders: REQUEST.rawHeaders,
       timedOut: false,
       reach: 'answered',
       holdMs: null,

@@ -1,7 +1,31 @@
 import type { Database } from 'better-sqlite3';
 
+/**
+ * Turns a current database into one that a program with schema 17 would have written. Its attempts
+ * must have no packed headers.
+ */
+export function downgradeToSchema17(db: Database): void {
+  db.exec(`
+    DROP INDEX events_by_status;
+    CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
+    DROP INDEX attempts_by_event;
+    DROP INDEX attempts_of_replays;
+    INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
+        attempts, probes)
+      SELECT endpoint_key, event_seq, round, destination_key, delivery_id, trigger, 1, attempts,
+        probes
+      FROM attempts WHERE round IS NOT NULL;
+    ALTER TABLE attempts DROP COLUMN round;
+    ALTER TABLE attempts DROP COLUMN attempts;
+    ALTER TABLE attempts DROP COLUMN probes;
+    CREATE UNIQUE INDEX attempts_by_event ON attempts (event_seq, id);
+    CREATE INDEX attempts_by_id ON attempts (id);
+    PRAGMA user_version = 17`);
+}
+
 /** Turns a current database into one that a program with schema 16 would have written. */
 export function downgradeToSchema16(db: Database): void {
+  downgradeToSchema17(db);
   db.exec(`
     DROP INDEX endpoints_expecting;
     ALTER TABLE endpoints DROP COLUMN retention_ms;

@@ -227,6 +227,12 @@ describe('the reader’s thread', () => {
   const lists: [string, EventFilter, string[]][] = [
     ['nothing', {}, [`${counted})`, bySequence]],
     ['status', { status: 'failed' }, [`${counted} AND status=?)`, byStatus]],
+    ['delivered', { status: 'delivered' }, [`${counted} AND status=?)`, bySequence]],
+    [
+      'delivered and verification',
+      { status: 'delivered', verification: 'failed' },
+      [byVerification],
+    ],
     ['start', { from: 1 }, [`${byTime})`]],
     ['start and end', { from: 1, to: 2 }, [`${byTime} AND received_at<?)`]],
     [
@@ -253,7 +259,8 @@ describe('the reader’s thread', () => {
           received_at, verification, duplicate_of)
         VALUES (1, 1, 'evt_1', 0, 1, 'POST', '', 0, '', 1, 3, 'evt_0'),
           (1, 2, 'evt_2', ${statusCode('failed')}, 1, 'POST', '', 0, '', 1, 1, NULL),
-          (1, 3, 'evt_3', 0, 1, 'POST', '', 0, '', 1, NULL, NULL)`);
+          (1, 3, 'evt_3', 0, 1, 'POST', '', 0, '', 1, NULL, NULL),
+          (1, 4, 'evt_4', ${statusCode('delivered')}, 1, 'POST', '', 0, '', 1, 3, NULL)`);
     plans();
     expect(pageOfEvents(db, 1, filter, PAGE).events).not.toEqual([]);
     countEvents(db, 1, filter);

@@ -1,4 +1,4 @@
--- Schema 17
+-- Schema 19
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -32,7 +32,7 @@ CREATE TABLE attempts (
   attempted_at       INTEGER NOT NULL,
   next_attempt_at    INTEGER,
   response_body      TEXT
-, response_headers TEXT, destination_url TEXT, probe INTEGER NOT NULL DEFAULT 0, request_headers TEXT, rule_version INTEGER, health INTEGER) STRICT;
+, response_headers TEXT, destination_url TEXT, probe INTEGER NOT NULL DEFAULT 0, request_headers TEXT, rule_version INTEGER, health INTEGER, round INTEGER, attempts INTEGER, probes INTEGER) STRICT;
 
 CREATE TABLE audit_entries (
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -297,9 +297,10 @@ CREATE INDEX api_token_endpoints_by_endpoint ON api_token_endpoints (endpoint_ke
 
 CREATE INDEX api_tokens_by_user ON api_tokens (user_id);
 
-CREATE UNIQUE INDEX attempts_by_event ON attempts (event_seq, id);
+CREATE INDEX attempts_by_event ON attempts (endpoint_key, event_seq, round, destination_key);
 
-CREATE INDEX attempts_by_id ON attempts (id);
+CREATE UNIQUE INDEX attempts_of_replays ON attempts (delivery_id)
+  WHERE trigger = 1 AND round IS NOT NULL;
 
 CREATE INDEX channel_messages_by_channel ON channel_messages (channel_key);
 
@@ -334,7 +335,7 @@ CREATE INDEX event_types_by_time ON event_types (endpoint_key, last_at, key);
 
 CREATE UNIQUE INDEX events_by_id ON events (id);
 
-CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
+CREATE INDEX events_by_status ON events (endpoint_key, status, seq) WHERE status <> 1;
 
 CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
 

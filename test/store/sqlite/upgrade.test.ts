@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { databaseFile } from '../../../src/store/sqlite/files/data-files.ts';
 import { MANY } from '../../fixtures/many.ts';
@@ -9,13 +10,14 @@ import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { BY_ID, STRIPE } from '../conformance/proof.ts';
 import { learnsFromTheOldest } from '../conformance/types.ts';
-import { World } from '../conformance/world.ts';
+import { type Outcome, World } from '../conformance/world.ts';
 import {
   downgradeToSchema2,
   downgradeToSchema9,
   downgradeToSchema10,
   downgradeToSchema11,
   downgradeToSchema12,
+  downgradeToSchema17,
 } from './downgrade.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 
@@ -178,4 +180,58 @@ test('a database of schema 12: its types are learned from the oldest event on', 
 
   await world.reopen();
   await learnsFromTheOldest(world, endpoint, events);
+});
+
+test('a database of schema 17: deliveries and attempts are as they were, and new ones join them', async () => {
+  const { world, opened, byHand } = await worldByHand();
+  const endpoint = await world.endpoint();
+  await world.destination(endpoint);
+  const ordered = { ...DEFAULT_DESTINATION_SETTINGS, order_by: 'body.id' };
+  await world.destination(endpoint, { settings: ordered });
+  const verdict = await world.verdict(endpoint, { orderKeys: [] });
+  const events = await world.events(endpoint, Array(6).fill({ verdict }));
+  const outcomes: Outcome[] = ['succeeded', 'dead', { retryInMs: 1 }];
+  for (const [i, claim] of (await world.claimDue()).entries())
+    await world.settle(claim, outcomes[i % 3] as Outcome);
+  for (const event of [events[0], events[2]]) {
+    const terms = world.terms({ limit: 1 });
+    const replayed = await opened.replays.replay(endpoint.key, event?.seq ?? 0, world.now, terms);
+    for (const claim of replayed?.claimed ?? []) await world.settle(claim, 'succeeded');
+  }
+  const shown = async () => {
+    const { store, now } = world;
+    const window = { offset: 0, limit: 100, now };
+    const states = ['pending', 'succeeded', 'dead', 'cancelled'] as const;
+    const seqs = events.map(({ seq }) => seq);
+    const listed = await store.deliveries.list(endpoint.key, {}, window);
+    const attempts = await Promise.all(seqs.map((seq) => store.events.attempts(seq)));
+    return {
+      ...{ listed, attempts, events: await world.listed(endpoint) },
+      byState: await Promise.all(
+        states.map((state) => store.deliveries.list(endpoint.key, { state }, window)),
+      ),
+      deliveries: await Promise.all(seqs.map((seq) => store.events.deliveries(seq, now))),
+      found: await Promise.all(
+        listed.deliveries.map(({ id }) => store.deliveries.find(endpoint.userId, id, now)),
+      ),
+      places: await Promise.all(
+        attempts.flat().map(({ id }) => store.deliveries.findAttempt(endpoint.userId, id)),
+      ),
+    };
+  };
+  const before = await shown();
+  expect(before.places).not.toContain(null);
+  expect(before.byState.map(({ total }) => total)).not.toContain(0);
+  await opened.close();
+  byHand(downgradeToSchema17);
+
+  await world.reopen();
+  expect(await shown()).toEqual(before);
+  world.now += 1;
+  for (const claim of await world.claimDue()) await world.settle(claim, 'succeeded');
+  const after = await shown();
+  expect(after.byState[0]?.total).toBe(0);
+  expect(after.listed.total).toBe(before.listed.total);
+  const [dead] = before.byState[2]?.deliveries ?? [];
+  expect(await world.store.deliveries.retry(dead?.id ?? '', world.now)).toMatchObject({});
 });

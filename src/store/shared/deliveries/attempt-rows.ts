@@ -1,4 +1,4 @@
-import type { Attempt, AttemptErrorCode } from '../../../core/model.ts';
+import type { Attempt, AttemptErrorCode, HeaderPair } from '../../../core/model.ts';
 import { healthOfCode, triggerOf } from '../codes.ts';
 import type { BitRowOf, RowOf } from '../columns.ts';
 import { SHOWN_DESTINATION_ID } from '../destinations/claimed-destination.ts';
@@ -13,9 +13,11 @@ export const ATTEMPT_COLUMNS = `
 type ShownAttemptRow = RowOf<typeof SHOWN_ATTEMPT> | BitRowOf<typeof SHOWN_ATTEMPT>;
 
 /** An attempt as both stores read it. Headers are JSON. */
-export type AttemptRow = Omit<ShownAttemptRow, 'errorCode'> &
+export type AttemptRow = Omit<ShownAttemptRow, 'errorCode' | 'requestHeaders'> &
   Pick<Attempt, 'seq' | 'eventId' | 'endpointId' | 'destinationId' | 'destinationUrl'> & {
     errorCode: AttemptErrorCode | null;
+    /** PostgreSQL stores JSON. SQLite stores less, and completes it. */
+    requestHeaders: HeaderPair[] | string | null;
     /** SQLite stores text, PostgreSQL bytes. */
     responseBody: string | Buffer | null;
   };
@@ -26,7 +28,8 @@ export function attemptOf({ errorCode, errorMessage, ...row }: AttemptRow): Atte
     trigger: triggerOf(row.trigger),
     responseTruncated: Boolean(row.responseTruncated),
     responseHeaders: row.responseHeaders === null ? null : JSON.parse(row.responseHeaders),
-    requestHeaders: row.requestHeaders === null ? null : JSON.parse(row.requestHeaders),
+    requestHeaders:
+      typeof row.requestHeaders === 'string' ? JSON.parse(row.requestHeaders) : row.requestHeaders,
     probe: Boolean(row.probe),
     health: row.health === null ? null : healthOfCode(row.health),
     responseBody: row.responseBody === null ? null : row.responseBody.toString(),

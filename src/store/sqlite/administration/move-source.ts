@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { triggerOf } from '../../shared/codes.ts';
 import {
   type MovedChunk,
   type MovedKind,
@@ -9,6 +10,8 @@ import {
   type MoveSource,
   valueIn,
 } from '../../shared/moved-tables.ts';
+import { type HeaderSource, unpackHeaders } from '../deliveries/packed-headers.ts';
+import { ofSettled } from '../deliveries/settled-deliveries.ts';
 import { receivedBody, type StoredBody } from '../events/stored-body.ts';
 import { databaseFile, isThere } from '../files/data-files.ts';
 import type { DataLock } from '../files/data-lock.ts';
@@ -49,25 +52,28 @@ export class SqliteMoveSource implements MoveSource {
     db.function('received_body', { directOnly: true }, (body, uncompressed_size) =>
       receivedBody({ body, uncompressed_size } as StoredBody),
     );
+    db.function('sent_headers', { directOnly: true }, sentHeaders);
     this.generation = readGeneration(db) ?? '';
     this.secretCheck = secretCheckOf(db);
   }
 
   count({ name }: MovedTable): number {
-    return this.#db.prepare(`SELECT count(*) FROM ${name}`).pluck().get() as number;
+    const counts = rowsOf(name, (table) => `SELECT count(*) AS n FROM ${table}`);
+    return this.#db.prepare(`SELECT sum(n) FROM (${counts})`).pluck().get() as number;
   }
 
   chunk({ name, key, columns }: MovedTable, after: readonly MovedValue[] | null): MovedChunk {
-    const read = Object.keys(columns).map((column) => expressionOf(name, column));
-    const marks = key.map(() => '?').join(', ');
+    const read = Object.keys(columns).map((column) => EXPRESSIONS[`${name}.${column}`] ?? column);
+    const marks = key.map((column) => `@${column}`).join(', ');
     const where = after ? `WHERE (${key.join(', ')}) > (${marks})` : '';
     const rows: MovedRow[] = [];
     let bytes = 0;
-    const stored = this.#db.prepare<unknown[], MovedRow>(
-      `SELECT ${read.join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}
-       LIMIT ${CHUNK_ROWS}`,
+    const select = (table: string) => `SELECT ${read.join(', ')} FROM ${table} ${where}`;
+    const stored = this.#db.prepare<[object], MovedRow>(
+      `${rowsOf(name, select)} ORDER BY ${key.join(', ')} LIMIT ${CHUNK_ROWS}`,
     );
-    for (const values of stored.iterate(...(after ?? []))) {
+    const last = Object.fromEntries((after ?? []).map((value, i) => [key[i], value]));
+    for (const values of stored.iterate(last)) {
       const row = Object.fromEntries(
         Object.entries(columns).map(([column, kind]) => [
           column,
@@ -80,10 +86,10 @@ export class SqliteMoveSource implements MoveSource {
       if (bytes >= CHUNK_BYTES) break;
     }
     const isEnd = rows.length < CHUNK_ROWS && bytes < CHUNK_BYTES;
-    const last = rows.at(-1);
+    const end = rows.at(-1);
     return {
       rows,
-      next: isEnd || !last ? null : key.map((column) => valueIn(last, column)),
+      next: isEnd || !end ? null : key.map((column) => valueIn(end, column)),
     };
   }
 
@@ -100,11 +106,31 @@ export class SqliteMoveSource implements MoveSource {
   }
 }
 
-/** Returns the SQL that reads a column. It decompresses bodies, because the target doesn't. */
-function expressionOf(table: string, column: string): string {
-  return table === 'event_contents' && column === 'body'
-    ? 'received_body(body, uncompressed_size) AS body'
-    : column;
+/** Returns a query for the rows of a table. SQLite has settled deliveries in two tables. */
+function rowsOf(table: string, select: (table: string) => string): string {
+  return table === 'deliveries' ? ofSettled(select) : select(table);
+}
+
+/** The SQL that reads columns whose stored form only SQLite has. */
+const EXPRESSIONS: Readonly<Record<string, string>> = {
+  'event_contents.body': 'received_body(body, uncompressed_size) AS body',
+  'attempts.request_headers': `iif(request_headers IS NULL, NULL, (
+    SELECT sent_headers(request_headers, json_object('eventId', e.id, 'deliveryId', delivery_id,
+      'destinationUrl', destination_url, 'trigger', trigger, 'attemptedAt', attempted_at,
+      'captured', json(c.headers), 'size', e.size))
+    FROM events e JOIN event_contents c ON c.seq = e.seq
+    WHERE e.endpoint_key = attempts.endpoint_key AND e.seq = event_seq)) AS request_headers`,
+};
+
+/** @param source JSON, a `HeaderSource` with the code of its trigger */
+function sentHeaders(packed: unknown, source: unknown): string {
+  const parsed = () => {
+    const read = JSON.parse(source as string) as Omit<HeaderSource, 'trigger'> & {
+      trigger: number;
+    };
+    return { ...read, trigger: triggerOf(read.trigger) };
+  };
+  return JSON.stringify(unpackHeaders(packed as string, parsed));
 }
 
 /** Converts a value to a form that both databases can store. PostgreSQL's text has no NUL. */

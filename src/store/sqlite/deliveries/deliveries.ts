@@ -13,9 +13,10 @@ import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Writer } from '../files/writer.ts';
 import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
-import type { Writes } from '../reader-thread/reads.ts';
+import type { AttemptReads, Writes } from '../reader-thread/reads.ts';
 import { DeliveryIds, type DeliveryPlace } from './delivery-ids.ts';
 import { DeliveryRows } from './delivery-rows.ts';
+import { ofSettled } from './settled-deliveries.ts';
 
 type SettledDeliveryRow = RowOf<typeof SETTLED_DELIVERY>;
 
@@ -41,10 +42,11 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
   readonly #owned: Statement<[number, string], EndpointRow>;
   readonly #target: Statement<[number], TargetRow>;
   readonly #saveFlow: Statement<[string | null, number]>;
-  readonly #attempt: Statement<[string], { endpointKey: number; eventSeq: number }>;
+  readonly #placeOf: AttemptReads['placeOf'];
 
-  constructor(db: Database, writer: Writer, rounds: Rounds) {
+  constructor(db: Database, writer: Writer, rounds: Rounds, { placeOf }: AttemptReads) {
     this.#writer = writer;
+    this.#placeOf = placeOf;
     this.#rounds = rounds;
     this.#rows = new DeliveryRows(db);
     this.#open = new OpenDeliveries(db);
@@ -53,7 +55,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
       AND event_seq = @eventSeq AND round = @round`;
     this.#openAt = db.prepare(`SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE ${at}`);
     this.#settledAt = db.prepare(
-      `SELECT ${SETTLED_DELIVERY.read('v')} FROM deliveries v WHERE ${at}`,
+      ofSettled((table) => `SELECT ${SETTLED_DELIVERY.read('v')} FROM ${table} v WHERE ${at}`),
     );
     this.#deleteSettled = db.prepare(`DELETE FROM deliveries WHERE ${at}`);
     this.#firstOf = db
@@ -65,9 +67,12 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
       SELECT 1 FROM open_deliveries
       WHERE destination_key = @destinationKey AND event_seq = @eventSeq AND round > @round
       UNION ALL
-      SELECT 1 FROM deliveries
-      WHERE endpoint_key = @endpointKey AND event_seq = @eventSeq AND round > @round
-        AND destination_key = @destinationKey
+      ${ofSettled(
+        (table) => `
+          SELECT 1 FROM ${table}
+          WHERE endpoint_key = @endpointKey AND event_seq = @eventSeq AND round > @round
+            AND destination_key = @destinationKey`,
+      )}
       LIMIT 1`);
     this.#owned = db.prepare(`
       SELECT ${ENDPOINT_COLUMNS} FROM endpoints p
@@ -77,8 +82,6 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
         p.deleted_at IS NOT NULL AS isDeleted
       FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key WHERE d.key = ?`);
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
-    this.#attempt = db.prepare(`
-      SELECT endpoint_key AS endpointKey, event_seq AS eventSeq FROM attempts WHERE id = ?`);
   }
 
   async find(userId: string, deliveryId: string, now: number) {
@@ -89,7 +92,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
   }
 
   async findAttempt(userId: string, attemptId: string) {
-    const row = this.#attempt.get(attemptId);
+    const row = await this.#placeOf(userId, attemptId);
     const endpoint = row && this.#owned.get(row.endpointKey, userId);
     return endpoint ? { endpoint: endpointOf(endpoint), eventSeq: row.eventSeq } : null;
   }

@@ -5,6 +5,7 @@ import { stateCode } from '../../shared/codes.ts';
 import { listedDrop } from '../../shared/deliveries/listed-delivery.ts';
 import { dropsOf } from '../../shared/events/filtered-events.ts';
 import { DeliveryRows, OPEN_COLUMNS, type PlacedRow, SETTLED_COLUMNS } from './delivery-rows.ts';
+import { ofSettled } from './settled-deliveries.ts';
 
 /** The largest range of sequence numbers in a step. Other reads wait during a step. */
 const STEP_SEQS = 20_000;
@@ -112,17 +113,22 @@ function deliveredSpan(
   const open = `FROM destinations d
     CROSS JOIN open_deliveries v ON v.destination_key = d.key
     WHERE d.endpoint_key = @endpointKey AND ${inSpan}`;
-  const settled = `FROM deliveries v CROSS JOIN destinations d ON d.key = v.destination_key
-    WHERE v.endpoint_key = @endpointKey AND ${inSpan} ${ofState}`;
-  const tables: { columns: string; from: string }[] = [];
-  if (state === undefined || state === 'pending')
-    tables.push({ columns: OPEN_COLUMNS, from: open });
-  if (state !== 'pending') tables.push({ columns: SETTLED_COLUMNS, from: settled });
-  const count = tables.map(({ from }) => `(SELECT count(*) ${from})`).join(' + ');
-  const rowsOf = tables.map(({ columns, from }) => `SELECT ${columns} ${from}`).join(' UNION ALL ');
-  const counts = db.prepare<[Values], number>(`SELECT ${count}`).pluck();
+  const settled = (columns: string) =>
+    ofSettled(
+      (table) => `
+        SELECT ${columns} FROM ${table} v CROSS JOIN destinations d ON d.key = v.destination_key
+        WHERE v.endpoint_key = @endpointKey AND ${inSpan} ${ofState}`,
+    );
+  const select = (ofOpen: string, ofEnded: string) => {
+    const parts: string[] = [];
+    if (state === undefined || state === 'pending') parts.push(`SELECT ${ofOpen} ${open}`);
+    if (state !== 'pending') parts.push(settled(ofEnded));
+    return parts.join(' UNION ALL ');
+  };
+  const count = select('count(*) AS n', 'count(*) AS n');
+  const counts = db.prepare<[Values], number>(`SELECT sum(n) FROM (${count})`).pluck();
   const newest: Statement<[Values], PlacedRow> = db.prepare(`
-    ${rowsOf} ORDER BY eventSeq DESC, round DESC, destinationKey LIMIT @limit OFFSET @skip`);
+    ${select(OPEN_COLUMNS, SETTLED_COLUMNS)} ORDER BY eventSeq DESC, round DESC, destinationKey LIMIT @limit OFFSET @skip`);
   const values = { endpointKey, ...(only !== undefined && { only }) };
   return {
     count: (from, to) => counts.get({ ...values, from, to }) as number,

@@ -8,6 +8,7 @@ import {
 } from '../../shared/deliveries/listed-delivery.ts';
 import { SHOWN_DESTINATION_ID } from '../../shared/destinations/claimed-destination.ts';
 import { DeliveryIds, type DeliveryPlace } from './delivery-ids.ts';
+import { ofSettled } from './settled-deliveries.ts';
 
 export interface PlacedRow extends EndedDeliveryRow {
   endpointKey: number;
@@ -24,19 +25,19 @@ const OF_DESTINATION = `v.destination_key AS destinationKey, ${SHOWN_DESTINATION
 export const OPEN_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round, v.id,
   v.trigger, ${stateCode('pending')} AS state, v.attempts, v.next_attempt_at AS nextAttemptAt,
   v.behind AS isBehind, v.unjudged AS isUnjudged, NULL AS endedBy, ${OF_DESTINATION}`;
-/** The same columns of `deliveries v`. */
+/** The same columns of settled deliveries `v`. */
 export const SETTLED_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round,
   v.id, v.trigger, v.state, v.attempts, NULL AS nextAttemptAt, 0 AS isBehind, 0 AS isUnjudged,
   v.error_code AS endedBy, ${OF_DESTINATION}`;
 
 /** Reads open and settled deliveries. */
 export class DeliveryRows {
-  readonly #ofEvent: Statement<[number, number], PlacedRow>;
+  readonly #ofEvent: Statement<[{ seq: number }], PlacedRow>;
   readonly #ids: DeliveryIds;
   readonly #open: Statement<[DeliveryPlace], PlacedRow>;
   readonly #settled: Statement<[DeliveryPlace], PlacedRow>;
   readonly #eventId: Statement<[number, number], string>;
-  readonly #lastError: Statement<[number, string], LastError>;
+  readonly #lastError: Statement<[number, number, string], LastError>;
 
   constructor(db: Database) {
     this.#ofEvent = db.prepare(`
@@ -46,37 +47,41 @@ export class DeliveryRows {
         CROSS JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
         CROSS JOIN destinations d ON d.endpoint_key = c.endpoint_key
         CROSS JOIN open_deliveries v ON v.destination_key = d.key AND v.event_seq = c.seq
-        WHERE c.seq = ?
+        WHERE c.seq = @seq
         UNION ALL
-        SELECT ${SETTLED_COLUMNS}
-        FROM event_contents c
-        CROSS JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
-        CROSS JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
-        CROSS JOIN deliveries v
-          ON v.endpoint_key = c.endpoint_key AND v.event_seq = c.seq
-            AND v.round >= coalesce(e.counted_from, e.round)
-        CROSS JOIN destinations d ON d.key = v.destination_key
-        WHERE c.seq = ?)
+        ${ofSettled(
+          (table) => `
+            SELECT ${SETTLED_COLUMNS}
+            FROM event_contents c
+            CROSS JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
+            CROSS JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
+            CROSS JOIN ${table} v
+              ON v.endpoint_key = c.endpoint_key AND v.event_seq = c.seq
+                AND v.round >= coalesce(e.counted_from, e.round)
+            CROSS JOIN destinations d ON d.key = v.destination_key
+            WHERE c.seq = @seq`,
+        )})
       ORDER BY round, destinationKey`);
     this.#ids = new DeliveryIds(db);
-    const at = (columns: string, table: string) =>
-      db.prepare<[DeliveryPlace], PlacedRow>(`
-        SELECT ${columns} FROM ${table} v JOIN destinations d ON d.key = v.destination_key
-        WHERE v.endpoint_key = @endpointKey AND v.destination_key = @destinationKey
-          AND v.event_seq = @eventSeq AND v.round = @round`);
-    this.#open = at(OPEN_COLUMNS, 'open_deliveries');
-    this.#settled = at(SETTLED_COLUMNS, 'deliveries');
+    const at = (columns: string, table: string) => `
+      SELECT ${columns} FROM ${table} v JOIN destinations d ON d.key = v.destination_key
+      WHERE v.endpoint_key = @endpointKey AND v.destination_key = @destinationKey
+        AND v.event_seq = @eventSeq AND v.round = @round`;
+    this.#open = db.prepare(at(OPEN_COLUMNS, 'open_deliveries'));
+    this.#settled = db.prepare(ofSettled((table) => at(SETTLED_COLUMNS, table)));
     this.#eventId = db
       .prepare<[number, number], string>('SELECT id FROM events WHERE endpoint_key = ? AND seq = ?')
       .pluck();
     this.#lastError = db.prepare(`
       SELECT error_code AS errorCode, error_message AS errorMessage, response_code AS responseCode
-      FROM attempts WHERE event_seq = ? AND delivery_id = ? ORDER BY id DESC LIMIT 1`);
+      FROM attempts
+      WHERE endpoint_key = ? AND event_seq = ? AND delivery_id = ?
+      ORDER BY attempts.id DESC LIMIT 1`);
   }
 
   /** See `EventStore.deliveries`. */
   ofEvent(seq: number): PlacedRow[] {
-    const rows = this.#ofEvent.all(seq, seq);
+    const rows = this.#ofEvent.all({ seq });
     const newest = new Map(rows.map(({ destinationKey, round }) => [destinationKey, round]));
     return rows.filter(
       ({ destinationKey, round, nextAttemptAt }) =>
@@ -94,6 +99,8 @@ export class DeliveryRows {
   listed(row: PlacedRow, now: number): ListedDelivery | null {
     const eventId = this.#eventId.get(row.endpointKey, row.eventSeq);
     if (eventId === undefined) return null;
-    return listedOf(row, eventId, this.#lastError.get(row.eventSeq, row.id) ?? null, now);
+    const hasError = row.state !== stateCode('succeeded');
+    const last = hasError ? this.#lastError.get(row.endpointKey, row.eventSeq, row.id) : undefined;
+    return listedOf(row, eventId, last ?? null, now);
   }
 }

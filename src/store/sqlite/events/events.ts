@@ -3,11 +3,7 @@ import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type { AppendBatchResult, EventContent } from '../../contract/events.ts';
-import {
-  ATTEMPT_COLUMNS,
-  type AttemptRow,
-  attemptOf,
-} from '../../shared/deliveries/attempt-rows.ts';
+import { attemptOf } from '../../shared/deliveries/attempt-rows.ts';
 import { deliveryOf } from '../../shared/deliveries/delivery-rows.ts';
 import {
   ENDPOINT_COLUMNS,
@@ -19,7 +15,12 @@ import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts'
 import { DOOMED_COLUMNS, type DoomedEvent } from '../../shared/upkeep/doomed-events.ts';
 import { type AppendedBatch, wholeResult } from '../capture/append-result.ts';
 import type { Captures } from '../capture/captures.ts';
-import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type StoredAttemptRow,
+  unpackedRow,
+} from '../deliveries/attempt-rows.ts';
 import { DeliveryRows } from '../deliveries/delivery-rows.ts';
 import type { Writer } from '../files/writer.ts';
 import type { Writes } from '../reader-thread/reads.ts';
@@ -121,10 +122,13 @@ export class SqliteEvents implements Writes<'events'> {
 
   async attempts(seq: number): Promise<Attempt[]> {
     return this.#db
-      .prepare<[number], AttemptRow>(
-        `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND p.deleted_at IS NULL ORDER BY a.id`,
+      .prepare<[{ seq: number }], StoredAttemptRow>(
+        `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES}
+         WHERE a.endpoint_key = (SELECT endpoint_key FROM event_contents WHERE seq = @seq)
+           AND a.event_seq = @seq AND p.deleted_at IS NULL
+         ORDER BY a.id`,
       )
-      .all(seq)
-      .map(attemptOf);
+      .all({ seq })
+      .map((row) => attemptOf(unpackedRow(row)));
   }
 }

@@ -134,7 +134,7 @@ export function sqliteChannels({
       // Masks the URLs of all attempts, because a former URL of the channel may still work.
       const maskAttempts = db.prepare(`
         UPDATE attempts SET destination_url = @masked
-        WHERE event_seq IN (SELECT seq FROM events WHERE endpoint_key = @endpointKey)`);
+        WHERE endpoint_key = @endpointKey`);
       // Otherwise the old texts would remain in the free space of their pages.
       db.pragma('secure_delete = ON');
       try {

@@ -28,7 +28,7 @@ const IS_DEAD = `a.next_attempt_at IS NULL AND EXISTS (
     AND v.state = ${stateCode('dead')} AND v.error_code IS NULL)
   AND NOT EXISTS (
   SELECT 1 FROM attempts n
-  WHERE n.event_seq = a.event_seq AND n.delivery_id = a.delivery_id AND n.seq > a.seq)`;
+  WHERE n.endpoint_key = a.endpoint_key AND n.event_seq = a.event_seq AND n.delivery_id = a.delivery_id AND n.seq > a.seq)`;
 
 /** See `IssueStore.attemptFacts`. */
 export function readAttemptFacts(

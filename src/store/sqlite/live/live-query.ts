@@ -7,18 +7,26 @@ import { attemptsBefore } from '../../shared/deliveries/attempts-before.ts';
 import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
 import { SETTLED_COLUMNS, type SettledRow, settledOf } from '../../shared/live/settled-rows.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/overview/activity.ts';
-import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
+import {
+  ATTEMPT_TABLES_BY_SEQ,
+  STORED_HEADERS,
+  type Stored,
+  unpackedRow,
+} from '../deliveries/attempt-rows.ts';
 import { endpointsOf, scopeCondition, scopeValue } from '../endpoints/scope.ts';
 import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 
 /** Live streams use these queries to catch up. At each `yield` the thread runs other reads. */
 
-/** Returns the last sequence numbers given out; 0 if none was given out. */
+/**
+ * Returns the number of the last event, even of a deleted one, and that of the newest attempt; 0 if
+ * there is none.
+ */
 export function lastSequences(db: Database): LivePosition {
   return db
     .prepare<[], LivePosition>(`
       SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'), 0) AS eventSeq,
-        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'attempts'), 0) AS attemptSeq`)
+        coalesce((SELECT max(seq) FROM attempts), 0) AS attemptSeq`)
     .get() as LivePosition;
 }
 
@@ -107,11 +115,11 @@ export function attemptsAfter(
     .get(seq, limit);
   if (!last) return { attempts: [], scannedTo: seq };
   const attempts = db
-    .prepare<[number, number, string], SettledRow>(`
-      SELECT ${SETTLED_COLUMNS} ${ATTEMPT_TABLES}
+    .prepare<[number, number, string], Stored<SettledRow>>(`
+      SELECT ${SETTLED_COLUMNS}, ${STORED_HEADERS} ${ATTEMPT_TABLES_BY_SEQ}
       WHERE a.seq > ? AND a.seq <= ? AND ${scopeCondition(scope)} AND p.deleted_at IS NULL
       ORDER BY a.seq`)
     .all(seq, last, scopeValue(scope))
-    .map(settledOf);
+    .map((row) => settledOf(unpackedRow(row)));
   return { attempts, scannedTo: last };
 }

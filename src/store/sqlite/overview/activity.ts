@@ -51,7 +51,7 @@ export function* attemptActivity(
       sum(a.response_code BETWEEN 200 AND 299 IS TRUE) AS succeeded,
       sum(a.response_code BETWEEN 200 AND 299 IS NOT TRUE) AS failed,
       sum(a.duration_ms) AS totalMs, max(a.duration_ms) AS maxMs
-    FROM attempts a CROSS JOIN destinations d ON d.key = a.destination_key
+    FROM attempts a NOT INDEXED CROSS JOIN destinations d ON d.key = a.destination_key
     WHERE a.seq > ? AND a.seq <= ? AND a.endpoint_key = ? AND d.removed_at IS NULL
       AND a.attempted_at >= ? AND a.attempted_at < ?
     GROUP BY a.destination_key, hour`);

@@ -25,7 +25,7 @@ export function* overviewAttempts(
     SELECT CAST((a.attempted_at - @from) / @bucketMs AS INTEGER) AS bucket,
       a.response_code BETWEEN 200 AND 299 IS TRUE AS succeeded, a.duration_ms AS durationMs,
       count(*) AS count
-    FROM attempts a
+    FROM attempts a NOT INDEXED
     WHERE a.seq > @downTo AND a.seq <= @upTo
       AND a.attempted_at >= @from AND a.attempted_at < @to
       AND a.endpoint_key IN (SELECT value FROM json_each(@keys))

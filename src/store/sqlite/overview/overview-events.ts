@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { EVENT_STATUS, type EventStatus } from '../../../core/model.ts';
 import type { Overview, OverviewWindow } from '../../contract/events.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
+import { HAS_STATUS_INDEX } from '../events/event-query.ts';
 
 /** An endpoint with more events is counted one bucket at a time, otherwise in one step. */
 const STEP_EVENTS = 100_000;
@@ -20,8 +21,8 @@ interface Extent {
 
 /**
  * Counts the events of endpoints by bucket and status. To read few rows, it counts each bucket's
- * events by the index by time. The index by status gives the rarer statuses. The rest of the bucket
- * has the most frequent status.
+ * events by the index by time. The index by status gives the other statuses. The rest of the bucket
+ * is delivered, or has the most frequent status if nothing is delivered.
  */
 export function* overviewEvents(
   db: Database,
@@ -46,13 +47,17 @@ export function* overviewEvents(
     if (at < window.from) continue;
     const counts = counted.all(key);
     const total = counts.reduce((sum, { count }) => sum + count, 0);
-    const commonest = counts.reduce((a, b) => (b.count > a.count ? b : a));
-    const rarer = counts.filter((one) => one !== commonest && one.count > 0);
+    const present = counts.filter(({ count }) => count > 0);
+    const delivered = present.find(({ status }) => status === statusCode('delivered'));
+    const commonest = present.reduce((a, b) => (b.count > a.count ? b : a));
+    // The index by status has no delivered events, so these must be the rest.
+    const rest = delivered ?? commonest;
+    const indexed = present.filter((one) => one !== rest);
     for (const piece of piecesOf(window, total)) {
       yield;
       for (const { bucket, status, count } of countPiece(db, key, piece, {
-        commonest: statusOf(commonest.status),
-        rarer: rarer.map(({ status }) => statusOf(status)),
+        rest: statusOf(rest.status),
+        indexed: indexed.map(({ status }) => statusOf(status)),
       })) {
         events.push({ endpointId: id, bucket, status, count });
       }
@@ -77,7 +82,7 @@ function countPiece(
   db: Database,
   key: number,
   { from, bucketMs, buckets, offset }: Piece,
-  { commonest, rarer }: { commonest: EventStatus; rarer: readonly EventStatus[] },
+  { rest, indexed }: { rest: EventStatus; indexed: readonly EventStatus[] },
 ): { bucket: number; status: EventStatus; count: number }[] {
   const to = from + buckets * bucketMs;
   const all = db
@@ -93,12 +98,12 @@ function countPiece(
   const byStatus = db.prepare<number[], { bucket: number; count: number }>(`
     SELECT CAST((e.received_at - ?) / ? AS INTEGER) AS bucket, count(*) AS count
     FROM events e INDEXED BY events_by_status
-    WHERE e.endpoint_key = ? AND e.status = ? AND e.seq BETWEEN ? AND ?
+    WHERE e.endpoint_key = ? AND ${HAS_STATUS_INDEX} AND e.status = ? AND e.seq BETWEEN ? AND ?
       AND e.received_at >= ? AND e.received_at < ? GROUP BY bucket`);
   const found: { bucket: number; status: EventStatus; count: number }[] = [];
   const left = new Map(all.map(({ bucket, count }) => [bucket, count]));
   for (const status of EVENT_STATUS.names) {
-    if (!rarer.includes(status)) continue;
+    if (!indexed.includes(status)) continue;
     const values = [from, bucketMs, key, statusCode(status), first, last, from, to];
     for (const { bucket, count } of byStatus.all(...values)) {
       found.push({ bucket: offset + bucket, status, count });
@@ -106,7 +111,7 @@ function countPiece(
     }
   }
   for (const [bucket, count] of left) {
-    if (count > 0) found.push({ bucket: offset + bucket, status: commonest, count });
+    if (count > 0) found.push({ bucket: offset + bucket, status: rest, count });
   }
   return found;
 }

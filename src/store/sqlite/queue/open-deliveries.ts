@@ -109,6 +109,12 @@ export class OpenDeliveries {
     this.#move.run(...MOVED.values(to), destinationKey, eventSeq, round);
   }
 
+  /** Ends a delivery that is in the attempt which ended it (see `SUCCEEDED_DELIVERY`). */
+  succeed(row: OpenRow): void {
+    this.#take(row);
+    this.#jobs.move(row.jobKey, 'pending', 'succeeded');
+  }
+
   /**
    * Stores an open delivery as settled. Returns whether this frees the next delivery of its order
    * key.
@@ -117,7 +123,7 @@ export class OpenDeliveries {
    */
   settle(
     row: EndedRow,
-    state: Exclude<DeliveryState, 'pending'>,
+    state: Exclude<DeliveryState, 'pending' | 'succeeded'>,
     errorCode: EndedWithoutAttempt | null = null,
     counts: Pick<EndedRow, 'attempts' | 'probes'> = row,
   ): boolean {

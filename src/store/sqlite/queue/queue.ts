@@ -5,6 +5,7 @@ import { ALWAYS, shiftedFlow } from '../../../core/flow/shifted-flow.ts';
 import type { ClaimedDelivery, DueTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
 import type { Writer } from '../files/writer.ts';
+import type { AttemptNumbers } from './attempt-numbers.ts';
 import type { ClaimRef, Claims } from './claims.ts';
 import { DueDeliveries } from './due-deliveries.ts';
 import {
@@ -22,6 +23,13 @@ import {
 import { Settling } from './settling.ts';
 import type { StoppedJobs } from './stopped-jobs.ts';
 
+/** What the queue knows in memory. */
+interface QueueMemory {
+  claims: Claims;
+  stopped: StoppedJobs;
+  attempts: AttemptNumbers;
+}
+
 export class SqliteQueue implements QueueStore {
   readonly #writer: Writer;
   readonly #claims: Claims;
@@ -32,12 +40,17 @@ export class SqliteQueue implements QueueStore {
   readonly #flows: Statement<[], { key: number; flow: string }>;
   readonly #saveFlow: Statement<[string | null, number]>;
 
-  constructor(db: Database, writer: Writer, rounds: Rounds, claims: Claims, stopped: StoppedJobs) {
+  constructor(
+    db: Database,
+    writer: Writer,
+    rounds: Rounds,
+    { claims, stopped, attempts }: QueueMemory,
+  ) {
     this.#writer = writer;
     this.#claims = claims;
     this.#due = new DueDeliveries(db, claims, stopped);
     this.#outgoing = new OutgoingRequests(db);
-    this.#settling = new Settling(db, rounds, claims);
+    this.#settling = new Settling(db, rounds, claims, attempts);
     this.#flows = db.prepare('SELECT key, flow FROM destinations WHERE flow IS NOT NULL');
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
     this.#shift = db.prepare(

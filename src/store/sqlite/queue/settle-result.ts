@@ -6,13 +6,14 @@ import {
   type StoreOwn,
   storedHeaders,
 } from '../../shared/queue/recorded-attempt.ts';
+import { packHeaders } from '../deliveries/packed-headers.ts';
 import type { ClaimRef } from './claims.ts';
 
 /**
  * An attempt to record, with the parts of its claim that the store needs. Its headers are JSON,
  * because a text crosses threads faster than a list.
  */
-export type Recordable = Omit<Settlement, 'claim' | 'attempt'> & {
+export type Recordable = Omit<Settlement, 'claim' | 'attempt' | 'capturedHeaders'> & {
   claim: ClaimRef &
     Pick<
       ClaimedDelivery,
@@ -24,15 +25,22 @@ export type Recordable = Omit<Settlement, 'claim' | 'attempt'> & {
   };
 };
 
-export function recordable({ claim, attempt, ...settlement }: Settlement): Recordable {
+export function recordable({
+  claim,
+  attempt,
+  capturedHeaders: captured = [],
+  ...settlement
+}: Settlement): Recordable {
   const { id, token, destination, eventSeq, endpointKey, round, trigger } = claim;
-  const { attempts, probes, probe } = claim;
+  const { attempts, probes, probe, eventId, size } = claim;
+  const { requestHeaders, destinationUrl, attemptedAt } = attempt;
+  const source = { eventId, deliveryId: id, destinationUrl, trigger, attemptedAt, captured, size };
   return {
     ...settlement,
     attempt: {
       ...attempt,
       responseHeaders: storedHeaders(attempt.responseHeaders),
-      requestHeaders: storedHeaders(attempt.requestHeaders),
+      requestHeaders: requestHeaders && packHeaders(requestHeaders, source),
     },
     claim: {
       ...{ id, token, destination: { key: destination.key } },

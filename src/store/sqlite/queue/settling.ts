@@ -1,11 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
-import {
-  ATTEMPT_COLUMNS,
-  type AttemptRow,
-  attemptOf,
-} from '../../shared/deliveries/attempt-rows.ts';
+import { attemptOf } from '../../shared/deliveries/attempt-rows.ts';
 import { type Control, controlOf } from '../../shared/destinations/claimed-destination.ts';
 import {
   type SlotClassColumn,
@@ -15,14 +11,21 @@ import {
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
 import { newAttemptRow, progressAfter } from '../../shared/queue/recorded-attempt.ts';
 import { SlotClassChanges } from '../../shared/queue/slot-class-changes.ts';
-import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type StoredAttemptRow,
+  unpackedRow,
+} from '../deliveries/attempt-rows.ts';
+import { SUCCEEDED_DELIVERY, type SucceededDelivery } from '../deliveries/settled-deliveries.ts';
+import type { AttemptNumbers } from './attempt-numbers.ts';
 import type { Claims } from './claims.ts';
 import type { EventProgresses } from './event-progress.ts';
-import { OpenDeliveries } from './open-deliveries.ts';
+import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
 import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts';
 
-const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?' });
+const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?', ...SUCCEEDED_DELIVERY, seq: 'bigint' });
 
 /**
  * The largest number of remembered numbers. Few are needed, because only a suspended process loses
@@ -45,22 +48,30 @@ interface FlowRow {
   flow: string | null;
 }
 
+const NOT_SUCCEEDED: SucceededDelivery = {
+  round: null,
+  attempts: null,
+  probes: null,
+};
+
 /** Records attempts and updates their deliveries. Runs in the writer's transaction. */
 export class Settling {
   readonly #rounds: Rounds;
   readonly #claims: Claims;
   readonly #open: OpenDeliveries;
+  readonly #attempts: AttemptNumbers;
   readonly #flow: Statement<[number], FlowRow>;
   readonly #owner: Statement<[number], EndpointOwner>;
   readonly #insertAttempt: Statement<unknown[]>;
-  readonly #recorded: Statement<[number, string], AttemptRow>;
+  readonly #recorded: Statement<[number, number, string], StoredAttemptRow>;
   /** The highest attempt number of each delivery that had a late attempt. */
   readonly #numbers = new Map<string, number>();
-  readonly #highest: Statement<[number, string], number | null>;
+  readonly #highest: Statement<[number, number, string], number | null>;
   readonly #saveSlotClass: Statement<[number, number]>;
   readonly #saveFlow: Statement<[string | null, number]>;
 
-  constructor(db: Database, rounds: Rounds, claims: Claims) {
+  constructor(db: Database, rounds: Rounds, claims: Claims, attempts: AttemptNumbers) {
+    this.#attempts = attempts;
     this.#rounds = rounds;
     this.#claims = claims;
     this.#open = new OpenDeliveries(db);
@@ -69,15 +80,14 @@ export class Settling {
       SELECT id AS endpointId, user_id AS userId FROM endpoints
       WHERE key = ? AND deleted_at IS NULL`);
     this.#insertAttempt = db.prepare(`
-      INSERT INTO attempts (${ATTEMPT.names}) VALUES (${ATTEMPT.marks})
-      ON CONFLICT (event_seq, id) DO NOTHING`);
-    this.#recorded = db.prepare(
-      `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
-    );
+      INSERT INTO attempts (${ATTEMPT.names}) VALUES (${ATTEMPT.marks})`);
+    this.#recorded = db.prepare(`
+      SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES}
+      WHERE a.endpoint_key = ? AND a.event_seq = ? AND a.id = ?`);
     this.#highest = db
-      .prepare<[number, string], number | null>(
-        'SELECT max(number) FROM attempts WHERE event_seq = ? AND delivery_id = ?',
-      )
+      .prepare<[number, number, string], number | null>(`
+        SELECT max(number) FROM attempts
+        WHERE endpoint_key = ? AND event_seq = ? AND delivery_id = ?`)
       .pluck();
     this.#saveSlotClass = db.prepare('UPDATE destinations SET timed_out = ? WHERE key = ?');
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
@@ -122,57 +132,53 @@ export class Settling {
 
   #settle(settlement: Recordable, batch: SettleBatch): SettleResult {
     const { claim, attempt, timedOut, next } = settlement;
-    const { endpointKey, eventSeq: seq } = claim;
+    const { endpointKey, eventSeq, round, destination } = claim;
     const owner = this.#ownerOf(endpointKey, batch);
-    const found = owner && batch.events.find(endpointKey, seq);
+    const found = owner && batch.events.find(endpointKey, eventSeq);
     const live = this.#claims.isLive(claim);
     this.#claims.release(claim);
     if (!found) return null;
+    // The first record of an attempt ends its claim.
+    const recorded = live ? undefined : this.#recorded.get(endpointKey, eventSeq, attempt.id);
+    if (recorded) {
+      const before = { eventSeq, eventStatus: found.status, userId: owner.userId, endpointKey };
+      return { before: { ...before, attempt: attemptOf(unpackedRow(recorded)) } };
+    }
     const number = this.#numberOf(claim, live);
     const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
-    const health = live ? batch.flows.add(claim.destination.key, signOf(settlement)) : null;
-    const inserted = this.#insertAttempt.run(
-      ...ATTEMPT.values(newAttemptRow(claim, attempt, { number, nextAttemptAt, health })),
+    const health = live ? batch.flows.add(destination.key, signOf(settlement)) : null;
+    const row = live ? this.#open.find({ destinationKey: destination.key, eventSeq, round }) : null;
+    const succeeded = { round, attempts: claim.attempts + 1, probes: claim.probes };
+    const seq = this.#attempts.next();
+    this.#insertAttempt.run(
+      ...ATTEMPT.values({
+        ...newAttemptRow(claim, attempt, { number, nextAttemptAt, health }),
+        ...(row && next.state === 'succeeded' ? succeeded : NOT_SUCCEEDED),
+        seq,
+      }),
     );
-    const isNew = inserted.changes === 1;
-    if (isNew && (!live || number > claim.attempts + claim.probes + 1))
-      this.#noteNumber(claim.id, number);
-    if (isNew && live) {
-      this.#move(settlement, batch);
-      batch.slotClasses.add(claim.destination.key, { timedOut });
-    }
-    const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
-    if (!isNew) {
-      const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as AttemptRow;
-      return {
-        before: {
-          eventSeq: claim.eventSeq,
-          eventStatus,
-          userId: owner.userId,
-          endpointKey: claim.endpointKey,
-          attempt: attemptOf(recorded),
-        },
-      };
-    }
-    const attemptSeq = Number(inserted.lastInsertRowid);
-    return { seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health };
+    if (!live || number > claim.attempts + claim.probes + 1) this.#noteNumber(claim.id, number);
+    if (row) this.#move(settlement, row, batch);
+    if (live) batch.slotClasses.add(destination.key, { timedOut });
+    const { status: eventStatus } = batch.events.find(endpointKey, eventSeq) ?? found;
+    return { seq, number, eventStatus, owner, nextAttemptAt, health };
   }
 
   /** Updates the delivery, or settles it if it has ended. */
-  #move({ claim, next }: Recordable, { events }: SettleBatch): void {
+  #move({ claim, next }: Recordable, row: OpenRow, { events }: SettleBatch): void {
     const { endpointKey, eventSeq, round, attempts, probes } = claim;
-    const key = { destinationKey: claim.destination.key, eventSeq, round };
-    const row = this.#open.find(key);
-    if (!row) return;
+    const destinationKey = claim.destination.key;
     const after = progressAfter(next, claim);
     if (after.state === 'pending') {
       const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.nextAttemptAt;
-      this.#open.move(key, { ...after, nextAttemptAt });
+      this.#open.move(row, { ...after, nextAttemptAt });
+    } else if (after.state === 'succeeded') {
+      this.#open.succeed(row);
     } else {
       this.#open.settle(row, after.state, null, after);
     }
     events.move(
-      { endpointKey, seq: eventSeq, round, destinationKey: claim.destination.key },
+      { endpointKey, seq: eventSeq, round, destinationKey },
       { state: 'pending', attempts, probes },
       after,
     );
@@ -182,8 +188,9 @@ export class Settling {
    * Returns one more than the highest recorded number. The row's counts omit attempts of ended
    * claims, so two attempts could otherwise get the same number.
    */
-  #numberOf({ id, eventSeq, attempts, probes }: Recordable['claim'], isLive: boolean): number {
-    const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);
+  #numberOf(claim: Recordable['claim'], isLive: boolean): number {
+    const { id, endpointKey, eventSeq, attempts, probes } = claim;
+    const highest = isLive ? this.#numbers.get(id) : this.#highest.get(endpointKey, eventSeq, id);
     return Math.max(attempts + probes, highest ?? 0) + 1;
   }
 

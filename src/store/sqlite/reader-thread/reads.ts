@@ -6,6 +6,7 @@ import type { Store } from '../../contract/store.ts';
 import type { JudgedEvents } from '../../shared/judging/replay-rules.ts';
 import { noEvents } from '../../shared/overview/activity.ts';
 import type { Matching, UpwardRange } from '../../shared/replays/replay-slice.ts';
+import { type AttemptPlace, attemptPlace } from '../deliveries/attempt-place.ts';
 import { listDeliveries } from '../deliveries/delivery-list.ts';
 import { conditionsOf } from '../destinations/conditions.ts';
 import { guessesOf } from '../endpoints/guesses.ts';
@@ -58,7 +59,13 @@ interface ReplayReads {
   ): Promise<JudgedEvents>;
 }
 
-type Readable = StoreParts & { replayed: ReplayReads };
+/** The reads that the store's thread needs for attempts. */
+export interface AttemptReads {
+  /** Finds the event of an attempt by the attempt's id. Charges the account. */
+  placeOf(userId: string, attemptId: string): Promise<AttemptPlace | null>;
+}
+
+type Readable = StoreParts & { replayed: ReplayReads; attempts: AttemptReads };
 
 interface Snapshot {
   db: Database;
@@ -110,6 +117,9 @@ const TABLE = {
       ifGone: () => ({ deliveries: [], total: 0 }),
       run: ({ db }, ...args) => listDeliveries(db, ...args),
     },
+  },
+  attempts: {
+    placeOf: { owner: (_, userId) => userId, run: ({ db }, _, id) => attemptPlace(db, id) },
   },
   events: {
     list: {

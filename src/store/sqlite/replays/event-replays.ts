@@ -29,6 +29,7 @@ import {
   type ReplayMode,
   targetsOf,
 } from '../../shared/replays/replayed-event.ts';
+import { ofSettled } from '../deliveries/settled-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 
 interface EventRow extends EventProgress {
@@ -111,8 +112,11 @@ export class EventReplays {
       WHERE destination_key = ? AND event_seq = ? AND round >= ?
       ORDER BY round DESC LIMIT 1`);
     this.#settledFor = db.prepare(`
-      SELECT state, attempts, probes FROM deliveries
-      WHERE endpoint_key = ? AND event_seq = ? AND round >= ? AND destination_key = ?
+      ${ofSettled(
+        (table) => `
+          SELECT round, state, attempts, probes FROM ${table}
+          WHERE endpoint_key = ? AND event_seq = ? AND round >= ? AND destination_key = ?`,
+      )}
       ORDER BY round DESC LIMIT 1`);
   }
 
@@ -267,8 +271,12 @@ export class EventReplays {
   ): DeliveryProgress {
     const open = this.#openFor.get(destinationKey, seq, from);
     if (open) return { state: 'pending', ...open };
-    const settled = this.#settledFor.get(endpointKey, seq, from, destinationKey);
-    if (settled) return { ...settled, state: stateOf(settled.state) };
+    const place = [endpointKey, seq, from, destinationKey];
+    const settled = this.#settledFor.get(...place, ...place);
+    if (settled) {
+      const { state, attempts, probes } = settled;
+      return { state: stateOf(state), attempts, probes };
+    }
     return { state: 'cancelled', attempts: 0, probes: 0 };
   }
 

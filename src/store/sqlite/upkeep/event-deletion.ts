@@ -11,7 +11,7 @@ export class EventDeletion {
   readonly #onDeleted: () => void;
   readonly #deleteEvent: Statement<[number, number]>;
   readonly #deleteOf: Statement<[number, number]>[];
-  readonly #deleteBySeq: Statement<[number]>[];
+  readonly #deleteContent: Statement<[number]>;
   readonly #tombstone: Statement<[number]>;
   readonly #open: Statement<[number, number], OpenRow>;
   readonly #keepSilence: Statement<[{ key: number }]>;
@@ -25,13 +25,11 @@ export class EventDeletion {
       db.prepare('DELETE FROM filtered_events WHERE endpoint_key = ? AND event_seq = ?'),
       db.prepare('DELETE FROM first_events WHERE endpoint_key = ? AND event_seq = ?'),
       db.prepare('DELETE FROM deliveries WHERE endpoint_key = ? AND event_seq = ?'),
+      db.prepare('DELETE FROM attempts WHERE endpoint_key = ? AND event_seq = ?'),
       db.prepare(`DELETE FROM open_deliveries WHERE destination_key IN
         (SELECT key FROM destinations WHERE endpoint_key = ?) AND event_seq = ?`),
     ];
-    this.#deleteBySeq = [
-      db.prepare('DELETE FROM event_contents WHERE seq = ?'),
-      db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
-    ];
+    this.#deleteContent = db.prepare('DELETE FROM event_contents WHERE seq = ?');
     this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
     // Silence counts from the endpoint's last event, even if that event is deleted.
     this.#keepSilence = db.prepare(`
@@ -62,7 +60,7 @@ export class EventDeletion {
     for (const { endpointKey, seq, status } of events) {
       this.#deleteEvent.run(endpointKey, seq);
       for (const statement of this.#deleteOf) statement.run(endpointKey, seq);
-      for (const statement of this.#deleteBySeq) statement.run(seq);
+      this.#deleteContent.run(seq);
       this.#tombstone.run(seq);
       changes.add(endpointKey, statusOf(status), -1);
     }
