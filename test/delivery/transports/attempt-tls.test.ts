@@ -163,6 +163,18 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
     expect(target.received).toContain(`POST /hook HTTP/1.1\r\nhost: ${NAME}:${target.port}\r\n`);
   });
 
+  it('resumes the session of an earlier connection', async () => {
+    const certificate = selfSigned(NAME);
+    const resumed: boolean[] = [];
+    const target = await tlsReceiver(certificate, (socket) => {
+      resumed.push((socket as tls.TLSSocket).isSessionReused());
+      socket.once('data', () => socket.end(OK));
+    });
+    const origin = `https://${NAME}:${target.port}`;
+    await trusting(certificate.certFile, origin, origin);
+    expect(resumed).toEqual([false, true]);
+  });
+
   it('ends a flood at the limit', async () => {
     const certificate = selfSigned(NAME);
     const hint = `HTTP/1.1 103 Early Hints\r\nlink: ${'a'.repeat(10_000)}\r\n\r\n`;

@@ -1,10 +1,10 @@
-import diagnostics from 'node:diagnostics_channel';
 import { getEventListeners, once } from 'node:events';
 import net from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RESPONSE_BODY_MAX_BYTES } from '../../../src/delivery/transports/webhook/attempt.ts';
+import { ResponseParser } from '../../../src/delivery/transports/webhook/connection/response-parser.ts';
 import { until } from '../../fixtures/until.ts';
 import {
   answering,
@@ -17,12 +17,17 @@ import {
   receiver,
 } from '../receivers.ts';
 
-/** Calls `then` when undici has read a piece of a response's body and passed it on. */
-function onBodyRead(then: () => void): void {
-  const name = 'undici:request:bodyChunkReceived';
-  const listener = () => void setImmediate(then);
-  diagnostics.subscribe(name, listener);
-  onTestFinished(() => void diagnostics.unsubscribe(name, listener));
+/** Calls `then` when the client has read a piece of a response and passed it on. */
+function onRead(then: () => void): void {
+  const { read } = ResponseParser.prototype;
+  const spied = vi.spyOn(ResponseParser.prototype, 'read').mockImplementation(function (
+    this: ResponseParser,
+    chunk,
+  ) {
+    read.call(this, chunk);
+    setImmediate(then);
+  });
+  onTestFinished(() => spied.mockRestore());
 }
 
 /** Long enough for a local exchange, short enough to wait for. */
@@ -176,7 +181,7 @@ describe('without a connection', () => {
     expect(outcome?.durationMs).toBeLessThan(SHORT_MS + 2000);
   });
 
-  it('the deadline holds while undici still connects', async () => {
+  it('the deadline holds while the agent still connects', async () => {
     const attempt = attempts({ lookup: () => {}, connectTimeoutMs: 60_000 });
     const outcome = await attempt(post('https://slow.example'), { timeoutMs: SHORT_MS });
     expect(outcome).toMatchObject({ error: { code: 'timeout' }, timedOut: true });
@@ -280,7 +285,7 @@ describe('a receiver that breaks off', () => {
   /** Acts once the client has the earlier bytes: a reset discards unread ones. */
   const endingInBody = (start: string, how: 'end' | 'resetAndDestroy') => {
     let end = () => {};
-    onBodyRead(() => end());
+    onRead(() => end());
     return receiver((socket) => {
       end = () => void socket[how]();
       socket.once('data', () => socket.write(start));
@@ -601,7 +606,7 @@ describe('a drain', () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\npart');
       });
     });
-    onBodyRead(() => drain.abort());
+    onRead(() => drain.abort());
     expect(await attempts()(post(target.origin), { signal: drain.signal })).toMatchObject({
       responseCode: 200,
       responseBody: 'part',
@@ -633,7 +638,7 @@ describe('a drain', () => {
   });
 });
 
-it('a request that undici refuses is an error of the attempt, not an exception', async () => {
+it('a request that HTTP/1.1 cannot carry is an error of the attempt, not an exception', async () => {
   const target = await answering(OK);
   const attempt = attempts();
   const outcome = await attempt(post(target.origin, { headers: ['x-a', 'a\r\nb'] }));

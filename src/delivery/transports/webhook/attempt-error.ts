@@ -1,8 +1,7 @@
-import { errors } from 'undici';
 import type { AttemptError } from '../../../core/model.ts';
 import { codeOf, connectionErrorOf, RESET } from '../../network/connection-error.ts';
 
-/** The messages for invalid responses, by undici's codes. */
+/** The messages for invalid responses, by the codes of undici, which `trigger` sends with. */
 const INVALID_BY_CODE: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: 'The response has too many or too long headers.',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "The response's length differs from its Content-Length.",
@@ -19,7 +18,7 @@ export function attemptErrorOf(error: Error): AttemptError {
   const invalid = INVALID_BY_CODE[code];
   if (invalid) return { code: 'invalid_response', message: invalid };
   // The message is from undici's parser ("Expected HTTP/ …"). It contains nothing of the response.
-  if (error instanceof errors.HTTPParserError) {
+  if (error.name === 'HTTPParserError') {
     return { code: 'invalid_response', message: `${error.message}.` };
   }
   if (code === 'UND_ERR_SOCKET') return socketError(error);

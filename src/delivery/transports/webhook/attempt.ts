@@ -1,25 +1,18 @@
-import type { Dispatcher } from 'undici';
 import { isSuccess } from '../../../core/http/is-success.ts';
 import type { AttemptError, HeaderPair } from '../../../core/model.ts';
 import type { Clock } from '../../../core/runtime/runtime.ts';
+import { type AbortCall, addAbortCall, removeAbortCall } from './abort-calls.ts';
 import type { DeliveryAgent } from './agent.ts';
 import { attemptErrorOf } from './attempt-error.ts';
+import { AgentClosed, type Exchange } from './connection/exchange.ts';
+import type { HttpRequest } from './connection/request-head.ts';
+import { StaleConnection } from './connection/stale-connection.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import { StaleConnection } from './stale-connection.ts';
 
 /** The largest part of a response's body that is kept, bytes. The context can set another limit. */
 export const RESPONSE_BODY_MAX_BYTES = 16 * 1024;
 
-export interface AttemptRequest {
-  /** Scheme, host and port. */
-  origin: string;
-  path: string;
-  method: string;
-  /** Name, value, name, value … */
-  headers: string[];
-  body: Uint8Array;
-  /** Whether the request gets its own connection, which no other request uses. */
-  isAlone?: boolean;
+export interface AttemptRequest extends HttpRequest {
   /** The longest time for making a connection, ms. Default: the agent's bound. */
   connectTimeoutMs?: number;
 }
@@ -52,7 +45,7 @@ export interface HttpOutcome {
 }
 
 export interface AttemptContext {
-  agent: Pick<DeliveryAgent, 'dispatch' | 'dispatchAlone'>;
+  agent: Pick<DeliveryAgent, 'send'>;
   clock: Clock;
   /** The deadline of the whole attempt, ms. It includes the wait for a connection and the body. */
   timeoutMs: number;
@@ -79,23 +72,20 @@ export function makeAttempt(
   });
 }
 
-/** The reason that undici gets for an aborted request. Nobody sees it. */
-const GIVEN_UP = new Error('the attempt was given up');
-
 /**
- * One HTTP request. Its states are: waiting (for a connection) → sent (undici gave a controller) →
- * responding (a final status came) → settled. It settles once, at the first of these: the end of
- * the body, the limit of the body, an error, the deadline, or the shutdown.
- *
- * It uses undici's `dispatch` because an abort of `undici.request` would wait for the connection.
- * The attempt could then outlast its deadline.
+ * One HTTP request. Its states are: waiting (for a connection) → sent → responding (a final status
+ * came) → settled. It settles once, at the first of these: the end of the body, the limit of the
+ * body, an error, the deadline, or the shutdown.
  */
-class RunningAttempt implements Dispatcher.DispatchHandler {
+class RunningAttempt implements Exchange, AbortCall {
+  readonly request: HttpRequest;
+  abortPlace = 0;
   readonly #context: AttemptContext;
   readonly #resolve: (outcome: HttpOutcome | null) => void;
   readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
-  #controller: Dispatcher.DispatchController | null = null;
+  /** Ends the connection; null before the request is sent. */
+  #hangUp: (() => void) | null = null;
   #settled = false;
   #status: number | null = null;
   #headers: HeaderPair[] | null = null;
@@ -106,43 +96,37 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   #whole = false;
 
   constructor(
-    { isAlone = false, ...request }: AttemptRequest,
+    request: AttemptRequest,
     context: AttemptContext,
     resolve: (outcome: HttpOutcome | null) => void,
   ) {
+    this.request = request;
     this.#context = context;
     this.#resolve = resolve;
     this.#startedAt = context.clock.monotonic();
     this.#timer = setTimeout(this.#onDeadline, context.timeoutMs);
-    context.signal.addEventListener('abort', this.#onDrain);
-    const { agent } = context;
-    if (isAlone) agent.dispatchAlone(request, this);
-    else agent.dispatch(request, this);
+    addAbortCall(context.signal, this);
+    context.agent.send(this, request.connectTimeoutMs);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // The attempt settled while it waited for this connection.
-    if (this.#settled) controller.abort(GIVEN_UP);
+  get isGivenUp(): boolean {
+    return this.#settled;
   }
 
-  onResponseStart(
-    { rawHeaders }: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    // This response is informational. The final one follows.
-    if (status < 200) return;
+  onStart(hangUp: () => void): void {
+    this.#hangUp = hangUp;
+  }
+
+  onHead(status: number, headers: HeaderPair[]): void {
     this.#status = status;
-    this.#headers = headerPairs(rawHeaders);
-    const retryAfter = headers['retry-after'];
+    this.#headers = headers;
+    const retryAfter = headers.find(isRetryAfter)?.[1];
     if (retryAfter !== undefined) {
-      const value = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
-      this.#retryAfterMs = parseRetryAfter(value, this.#context.clock.now());
+      this.#retryAfterMs = parseRetryAfter(retryAfter, this.#context.clock.now());
     }
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onBody(chunk: Buffer): void {
     if (this.#settled) return;
     const { mostBodyBytes = RESPONSE_BODY_MAX_BYTES } = this.#context;
     const room = mostBodyBytes - this.#length;
@@ -156,29 +140,30 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     this.#giveUp(null);
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#whole = true;
     this.#settle(null);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onError(error: Error): void {
     if (this.#settled) return;
-    if (this.#status === null && isAgentClosed(error)) this.#withdraw();
+    if (error instanceof AgentClosed) this.onAbort();
     else this.#settle(attemptErrorOf(error), error instanceof StaleConnection);
   }
 
   readonly #onDeadline = (): void => {
     const { timeoutMs } = this.#context;
     let message = `The response was not complete after ${timeoutMs} ms.`;
-    if (!this.#controller) message = `No connection after ${timeoutMs} ms.`;
+    if (!this.#hangUp) message = `No connection after ${timeoutMs} ms.`;
     else if (this.#status === null) message = `No response after ${timeoutMs} ms.`;
     this.#giveUp({ code: 'timeout', message });
   };
 
-  readonly #onDrain = (): void => {
+  onAbort(): void {
+    if (this.#settled) return;
     if (this.#status !== null) this.#giveUp(null);
     else this.#withdraw();
-  };
+  }
 
   /**
    * Stops reading, and settles with what has arrived. The rest of the response makes the connection
@@ -186,13 +171,13 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
    */
   #giveUp(error: AttemptError | null): void {
     this.#settle(error);
-    this.#controller?.abort(GIVEN_UP);
+    this.#hangUp?.();
   }
 
   #withdraw(): void {
     this.#release();
     this.#resolve(null);
-    this.#controller?.abort(GIVEN_UP);
+    this.#hangUp?.();
   }
 
   #settle(error: AttemptError | null, wasStale = false): void {
@@ -209,14 +194,14 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
       retryAfterMs: this.#retryAfterMs,
       timedOut: error?.code === 'timeout' || error?.code === 'response_flood',
       wasStale,
-      wasSent: this.#controller !== null,
+      wasSent: this.#hangUp !== null,
     });
   }
 
   #release(): void {
     this.#settled = true;
     clearTimeout(this.#timer);
-    this.#context.signal.removeEventListener('abort', this.#onDrain);
+    removeAbortCall(this.#context.signal, this);
   }
 
   #text(): string {
@@ -229,19 +214,6 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   }
 }
 
-function headerPairs(rawHeaders: Dispatcher.DispatchController['rawHeaders']): HeaderPair[] {
-  const flat = rawHeaders as readonly Buffer[];
-  const pairs: HeaderPair[] = [];
-  for (let i = 0; i + 1 < flat.length; i += 2) {
-    pairs.push([
-      (flat[i] as Buffer).toString('latin1'),
-      (flat[i + 1] as Buffer).toString('latin1'),
-    ]);
-  }
-  return pairs;
-}
-
-function isAgentClosed(error: Error): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED';
+function isRetryAfter([name]: HeaderPair): boolean {
+  return name.length === 'retry-after'.length && name.toLowerCase() === 'retry-after';
 }

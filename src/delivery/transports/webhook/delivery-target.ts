@@ -61,7 +61,7 @@ const encoder = new TextEncoder();
 
 /**
  * Percent-encodes characters that a request line can't have. Node's parser never accepts them, but
- * another program may have written the row. undici would throw, or, worse, send a line break.
+ * another program may have written the row. A line break would end the request line.
  */
 function sendable(text: string): string {
   return text.replace(UNSENDABLE, (char) => {

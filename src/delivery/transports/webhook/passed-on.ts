@@ -17,7 +17,7 @@ const NOT_PASSED_ON = new Set([
 ]);
 
 /**
- * Match characters on which undici throws, so that every attempt would fail. Node's parser never
+ * Match characters that `requestHead` refuses, so that every attempt would fail. Node's parser never
  * accepts them, but another program may have written the row.
  */
 const INVALID_NAME = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
@@ -33,7 +33,7 @@ export function mayPassOn(key: string): boolean {
   return !NOT_PASSED_ON.has(key) && !key.startsWith('proxy-') && !key.startsWith('x-hookrelay-');
 }
 
-/** Whether undici can send the header. Each character of the value stands for one byte. */
+/** Whether `requestHead` can send the header. Each character of the value stands for one byte. */
 export function isSendable(name: string, value: string): boolean {
   return name !== '' && !INVALID_NAME.test(name) && !INVALID_VALUE.test(value);
 }

@@ -1,28 +1,27 @@
 import type { HeaderPair } from '../../../core/model.ts';
 import { maskedSecret } from '../../../core/secrets/masked-secret.ts';
 import type { AttemptRequest } from './attempt.ts';
+import { asksToClose, contentLength, hostOf } from './connection/request-head.ts';
 
 /** The largest part of a request's headers that is kept, bytes. */
 export const REQUEST_HEADERS_MAX_BYTES = 16 * 1024;
 /** The length of a header's `: ` and its line break. */
 const LINE_BYTES = 4;
-/** Requests with these methods have `content-length: 0` if the body is empty. */
-const EXPECTS_BODY = new Set(['PUT', 'POST', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH']);
 
 /**
- * Returns the headers of a request as undici's HTTP/1.1 client writes them. Omits headers beyond 16
+ * Returns the headers of a request as `requestHead` writes them. Omits headers beyond 16
  * KiB.
  *
  * @param secretNames the lower-case names of the headers whose values are masked
  */
 export function sentHeaders(
-  { origin, method, headers, body, isAlone }: AttemptRequest,
+  request: AttemptRequest,
   secretNames: ReadonlySet<string> | null,
 ): HeaderPair[] {
-  const closes = isAlone || method === 'HEAD' || method === 'CONNECT';
+  const { headers } = request;
   const pairs: HeaderPair[] = [
-    ['host', origin.slice(origin.indexOf('//') + 2)],
-    ['connection', closes ? 'close' : 'keep-alive'],
+    ['host', hostOf(request)],
+    ['connection', asksToClose(request) ? 'close' : 'keep-alive'],
   ];
   let left = REQUEST_HEADERS_MAX_BYTES;
   for (const [name, value] of pairs) left -= name.length + value.length + LINE_BYTES;
@@ -34,11 +33,9 @@ export function sentHeaders(
     if (left < 0) return pairs;
     pairs.push([name, value]);
   }
-  if (body.byteLength > 0 || EXPECTS_BODY.has(method)) {
-    const length = String(body.byteLength);
-    if (left >= 'content-length'.length + length.length + LINE_BYTES) {
-      pairs.push(['content-length', length]);
-    }
+  const length = contentLength(request);
+  if (length !== null && left >= 'content-length'.length + length.length + LINE_BYTES) {
+    pairs.push(['content-length', length]);
   }
   return pairs;
 }

@@ -1,4 +1,4 @@
-import { AttemptFailure } from '../../network/attempt-failure.ts';
+import { AttemptFailure } from '../../../network/attempt-failure.ts';
 
 /** The receiver closed a kept connection before it answered. It may have processed the request. */
 export class StaleConnection extends AttemptFailure {
