@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
-import type { NewReplayJob, ReplayJob, ReplaySlice } from '../../contract/replays.ts';
+import type { NewReplayJob, ReplayJob, ReplaySlice, WorkedOff } from '../../contract/replays.ts';
 import { stateCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/claim-collector.ts';
@@ -167,13 +167,14 @@ export class ReplayJobs {
     for (const key of forgotten) forgetCounts.run(key);
   }
 
-  async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
+  async workOff(now: number, slice: ReplaySlice): Promise<WorkedOff | null> {
     const stopped = this.#stopped.next();
     const turn = this.#nextTurn();
     // Cancellations and replays alternate, so that a large one doesn't delay the other kind.
     if (stopped !== undefined && (!turn || this.#isStoppedsTurn)) {
       this.#isStoppedsTurn = false;
-      return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
+      const { freed } = await this.#cancelMore(stopped, false);
+      return { unclaimed: freed, replayed: 0, heldMs: 0 };
     }
     this.#isStoppedsTurn = true;
     if (!turn) return null;
@@ -198,7 +199,8 @@ export class ReplayJobs {
     { seqs, resumeAfter }: Matching,
     judged: ReplayVerdicts | null,
     now: number,
-  ): { unclaimed: Set<number> } | OwnedEventsToJudge {
+  ): WorkedOff | OwnedEventsToJudge {
+    const startedAt = performance.now();
     const { job, choice } = turn;
     const handover = new ClaimCollector(CLAIM_NOTHING);
     const present = this.#db
@@ -208,7 +210,7 @@ export class ReplayJobs {
       .get(job.key);
     // Another call may have replayed this slice, or somebody may have cancelled the job.
     if (present?.afterSeq !== job.afterSeq || present.upperSeq !== job.upperSeq) {
-      return { unclaimed: handover.unclaimed };
+      return { unclaimed: handover.unclaimed, replayed: 0, heldMs: 0 };
     }
     const replay: Replay = {
       endpointKey: job.endpointKey,
@@ -223,7 +225,8 @@ export class ReplayJobs {
     for (const seq of seqs) this.#events.replay(replay, seq, judged, handover, changes);
     this.#rounds.counts.apply(changes);
     this.#advance(job, resumeAfter);
-    return { unclaimed: handover.unclaimed };
+    const heldMs = performance.now() - startedAt;
+    return { unclaimed: handover.unclaimed, replayed: seqs.length, heldMs };
   }
 
   #advance({ key, userId, upperSeq }: JobRow, resumeAfter: number | null): void {
