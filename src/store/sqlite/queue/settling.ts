@@ -172,7 +172,7 @@ export class Settling {
       this.#open.settle(row, after.state, null, after);
     }
     events.move(
-      { endpointKey, seq: eventSeq, round, destinationKey: claim.destination.key },
+      { endpointKey, seq: eventSeq, round, destinationKey: row.destinationKey, jobKey: row.jobKey },
       { state: 'pending', attempts, probes },
       after,
     );

@@ -3,8 +3,7 @@ import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { NewReplayJob, ReplayJob, ReplaySlice, WorkedOff } from '../../contract/replays.ts';
 import { stateCode } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/events/count-changes.ts';
-import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/claim-collector.ts';
+import { CLAIM_NOTHING } from '../../shared/queue/claim-collector.ts';
 import {
   JOB,
   JobFilters,
@@ -34,7 +33,12 @@ import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import type { StoppedJobs } from '../queue/stopped-jobs.ts';
 import type { Reads } from '../reader-thread/reads.ts';
-import type { EventReplays, OwnedEventsToJudge, Replay } from './event-replays.ts';
+import {
+  type EventReplays,
+  type OwnedEventsToJudge,
+  type Replay,
+  ReplayEffects,
+} from './event-replays.ts';
 import type { ReplayTargets } from './replay-targets.ts';
 
 /** The largest number of deliveries that one commit cancels. */
@@ -202,7 +206,8 @@ export class ReplayJobs {
   ): WorkedOff | OwnedEventsToJudge {
     const startedAt = performance.now();
     const { job, choice } = turn;
-    const handover = new ClaimCollector(CLAIM_NOTHING);
+    const effects = new ReplayEffects(CLAIM_NOTHING);
+    const { unclaimed } = effects.handover;
     const present = this.#db
       .prepare<[number], JobRow>(
         `SELECT ${JOB.read('j')} FROM replay_jobs j WHERE j.key = ? AND j.state = ${JOB_QUEUES}`,
@@ -210,7 +215,7 @@ export class ReplayJobs {
       .get(job.key);
     // Another call may have replayed this slice, or somebody may have cancelled the job.
     if (present?.afterSeq !== job.afterSeq || present.upperSeq !== job.upperSeq) {
-      return { unclaimed: handover.unclaimed, replayed: 0, heldMs: 0 };
+      return { unclaimed, replayed: 0, heldMs: 0 };
     }
     const replay: Replay = {
       endpointKey: job.endpointKey,
@@ -221,12 +226,10 @@ export class ReplayJobs {
     };
     const unjudged = this.#events.unjudged(replay, seqs, judged);
     if (unjudged) return unjudged;
-    const changes = new CountChanges();
-    for (const seq of seqs) this.#events.replay(replay, seq, judged, handover, changes);
-    this.#rounds.counts.apply(changes);
+    for (const seq of seqs) this.#events.replay(replay, seq, judged, effects);
+    this.#events.write(effects);
     this.#advance(job, resumeAfter);
-    const heldMs = performance.now() - startedAt;
-    return { unclaimed: handover.unclaimed, replayed: seqs.length, heldMs };
+    return { unclaimed, replayed: seqs.length, heldMs: performance.now() - startedAt };
   }
 
   #advance({ key, userId, upperSeq }: JobRow, resumeAfter: number | null): void {
