@@ -8,7 +8,7 @@ const ALONE_PER_SECOND = 25;
 /** How long a slice may hold the writer beside other work, ms. A capture waits that long. */
 const HELD_BESIDE_MS = 2;
 /** How long a slice may hold the writer alone, ms. The first capture after a calm waits that long. */
-const HELD_ALONE_MS = 15;
+const HELD_ALONE_MS = 10;
 /** How much the newest slice counts in the estimate of what a unit costs. */
 const NEWEST_SHARE = 1 / 4;
 
