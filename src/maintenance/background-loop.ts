@@ -1,7 +1,7 @@
 import type { Logger } from '../core/runtime/runtime.ts';
 
 /** The usual pause between two slices, ms. It lets captures and deliveries use the writer. */
-export const PAUSE_MS = 5;
+const PAUSE_MS = 5;
 /** Delay after an error, ms. */
 const RETRY_MS = 10_000;
 
@@ -12,7 +12,7 @@ export interface BackgroundLoopOptions {
   everyMs: number;
   /** Works for a few milliseconds. Returns true if more work is left. */
   slice(): Promise<boolean>;
-  /** Returns the pause before the next slice of a run, ms. Default: `PAUSE_MS`. */
+  /** Returns the pause before the next slice of a run, ms. Default: `PAUSE_MS` */
   pauseMs?(): number;
 }
 

@@ -8,7 +8,7 @@ import { LARGEST_BODY_BYTES, type LearningThread, NotLearned } from './learning-
 
 const SLICE_EVENTS = 200;
 /** Under a flood of captures, the learner still reads about 100 events a second. */
-const PAUSES = { pauseTimes: 8, leastPauseMs: 100, mostPauseMs: 2000 };
+const PAUSES = { pauseTimes: 12, leastPauseMs: 100, mostPauseMs: 2000 };
 /** The shortest time between two slices if no event is left, ms. Each slice costs a commit. */
 const CAUGHT_UP_MS = 1000;
 /** The size of its bodies at which a slice ends, bytes. */
