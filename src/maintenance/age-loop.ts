@@ -9,6 +9,8 @@ export interface AgeLoopOptions {
   log: Logger;
   /** Does the work at `now`, Unix ms. Returns true if more work is left. */
   slice(now: number): Promise<boolean>;
+  /** See `BackgroundLoop`. */
+  pauseMs?(): number;
 }
 
 /** Returns a loop for work that depends on ages. It pauses while the clock can't be trusted. */

@@ -1,6 +1,6 @@
 import type { Logger } from '../core/runtime/runtime.ts';
 
-/** Pause between two slices, ms. It lets captures and deliveries use the writer. */
+/** The usual pause between two slices, ms. It lets captures and deliveries use the writer. */
 const PAUSE_MS = 5;
 /** Delay after an error, ms. */
 const RETRY_MS = 10_000;
@@ -12,6 +12,8 @@ export interface BackgroundLoopOptions {
   everyMs: number;
   /** Works for a few milliseconds. Returns true if more work is left. */
   slice(): Promise<boolean>;
+  /** Returns the pause before the next slice of a run, ms. Default: `PAUSE_MS` */
+  pauseMs?(): number;
 }
 
 /**
@@ -63,13 +65,13 @@ export class BackgroundLoop {
   }
 
   async #run(): Promise<void> {
-    const { name, log, everyMs, slice } = this.#options;
+    const { name, log, everyMs, slice, pauseMs = () => PAUSE_MS } = this.#options;
     clearTimeout(this.#timer);
     this.#again = false;
     let nextMs = everyMs;
     try {
       while (!this.#stopped && (await slice())) {
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        await new Promise((resolve) => setTimeout(resolve, pauseMs()));
       }
     } catch (error) {
       log.error(`${name} failed; the server retries it`, { error });

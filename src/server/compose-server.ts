@@ -16,6 +16,7 @@ import { noCounts } from '../ingress/fast-path/hand-over.ts';
 import { createFrontDoor } from '../ingress/front-door.ts';
 import { OwnHosts } from '../ingress/own-hosts.ts';
 import { listen } from '../ingress/server.ts';
+import { WorkRate } from '../maintenance/work-rate.ts';
 import type { Store } from '../store/contract/store.ts';
 import { composeApi } from './compose-api.ts';
 import { composeCapture } from './compose-capture.ts';
@@ -99,8 +100,10 @@ export async function composeServer(
   const capture = composeCapture(basis, scheduler, clientAddress, urls, opened);
   const { commits, committed } = capture;
   const fastPathCounts = noCounts();
-  const types = composeTypes(store, log, cpu);
-  const upkeep = composeUpkeep(store, delivery, config, types, log);
+  const captures = new WorkRate(clock);
+  const all = new WorkRate(clock);
+  const types = composeTypes(store, all, log, cpu);
+  const upkeep = composeUpkeep(store, delivery, config, types, { captures, all }, log);
   const issues = composeIssues(store, config, log);
   const channels = composeChannels(store, capture, () => baseUrl, keys, config, log);
   const files = dashboardFiles(dashboardDir());
@@ -134,9 +137,14 @@ export async function composeServer(
   committed.subscribe('scheduler', ({ batch }) => scheduler.accept(batch));
   committed.subscribe('nodes', ({ batch }) => offerToNodes(batch.unclaimed));
   committed.subscribe('metrics', ({ stats }) => metrics.onCommit(stats));
-  committed.subscribe('types', ({ stats }) => types.onCaptured(stats.events));
+  committed.subscribe('pace', ({ stats }) => {
+    captures.add(stats.events);
+    all.add(stats.events);
+  });
+  committed.subscribe('types', () => types.onCaptured());
   committed.subscribe('issues', ({ batch }) => issues.onCommitted(batch.results));
   capture.secretKept.subscribe('issues', () => issues.onSourceChanged());
+  settled.subscribe('pace', (attempts) => all.add(attempts.length));
   settled.subscribe('live', (attempts) => live.onSettled(attempts));
   settled.subscribe('metrics', (attempts) => metrics.onSettled(attempts));
   settled.subscribe('issues', (attempts) => issues.onSettled(attempts));

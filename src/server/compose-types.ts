@@ -6,13 +6,14 @@ import { acceptDrift } from '../maintenance/types/accept-drift.ts';
 import { ForgetRound } from '../maintenance/types/forget-round.ts';
 import { LearningThread } from '../maintenance/types/learning-thread.ts';
 import { TypeLearner } from '../maintenance/types/type-learner.ts';
+import type { WorkRate } from '../maintenance/work-rate.ts';
 import type { Store } from '../store/contract/store.ts';
 
 export interface TypeParts {
   /**
    * Called after events were committed. The learner starts later, so that captures have the CPU.
    */
-  onCaptured(events: number): void;
+  onCaptured(): void;
   /** Called after events were deleted. */
   onDeleted(): void;
   /** Called when a person accepts a drift, before its issue is resolved (`accept-drift.ts`). */
@@ -26,6 +27,7 @@ export interface TypeParts {
 /** Composes the learning of event types. */
 export function composeTypes(
   { types, issues, events, clock, cluster }: Store,
+  others: WorkRate,
   log: Logger,
   cpu: CpuUse,
 ): TypeParts {
@@ -34,6 +36,7 @@ export function composeTypes(
     types,
     issues,
     thread,
+    others,
     clock,
     log,
     cpu,
@@ -42,7 +45,7 @@ export function composeTypes(
   const schemas = new SchemaWriter();
   const forgetting = new ForgetRound({ types, thread, clock, log });
   return {
-    onCaptured: (captured) => learner.onCaptured(captured),
+    onCaptured: () => learner.onCaptured(),
     onDeleted: () => forgetting.onDeleted(),
     acceptDrift: (issue) => acceptDrift(issue, { types, events, thread }),
     schemas,

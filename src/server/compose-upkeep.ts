@@ -7,6 +7,7 @@ import { createHeldExpiry } from '../maintenance/held-expiry.ts';
 import { createPurge } from '../maintenance/purge.ts';
 import { createReplayJobs } from '../maintenance/replay-jobs.ts';
 import { createRetention } from '../maintenance/retention.ts';
+import type { WorkRate } from '../maintenance/work-rate.ts';
 import type { Store } from '../store/contract/store.ts';
 import type { DeliveryParts } from './compose-delivery.ts';
 import type { TypeParts } from './compose-types.ts';
@@ -25,11 +26,13 @@ export function composeUpkeep(
   { scheduler, offerToNodes }: DeliveryParts,
   { retentionMs }: Config,
   { onDeleted }: Pick<TypeParts, 'onDeleted'>,
+  { captures, all }: { captures: WorkRate; all: WorkRate },
   log: Logger,
 ): UpkeepParts {
-  const purge = createPurge({ upkeep, sessionLimits: SESSION_LIMITS, clock, log });
+  const purge = createPurge({ upkeep, others: all, sessionLimits: SESSION_LIMITS, clock, log });
   const replayJobs = createReplayJobs({
     replays,
+    others: captures,
     clock,
     log,
     onQueued(destinationKeys) {
@@ -41,7 +44,7 @@ export function composeUpkeep(
     purge,
     replayJobs,
     createHeldExpiry({ upkeep, clock, log }),
-    createRetention({ upkeep, retentionMs, clock, log, onDeleted }),
+    createRetention({ upkeep, retentionMs, others: all, clock, log, onDeleted }),
     createAuditRetention({ audit, clock, log }),
   ];
   return {

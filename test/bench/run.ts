@@ -28,6 +28,8 @@ import { list } from './list.ts';
 import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { nodes } from './nodes.ts';
+import { replaying } from './replaying.ts';
+import { retaining } from './retaining.ts';
 import { search } from './search.ts';
 import { searching } from './searching.ts';
 import { start } from './start.ts';
@@ -47,11 +49,13 @@ const MEASUREMENTS: Measurement[] = [
   verifying,
   bodies,
   draining,
+  replaying,
   concurrency,
   latency,
   live,
   idle,
   waiting,
+  retaining,
   list,
   disk,
   search,

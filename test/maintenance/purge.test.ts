@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createPurge } from '../../src/maintenance/purge.ts';
+import { WorkRate } from '../../src/maintenance/work-rate.ts';
 import { capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { ManualClock } from '../fixtures/manual-clock.ts';
@@ -38,6 +39,7 @@ async function setup() {
   const clock = new ManualClock();
   const purge = createPurge({
     upkeep: held.store.upkeep,
+    others: new WorkRate(clock),
     sessionLimits: LIMITS,
     clock,
     log: silentLog,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRetention } from '../../src/maintenance/retention.ts';
+import { WorkRate } from '../../src/maintenance/work-rate.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { ManualClock } from '../fixtures/manual-clock.ts';
 import { until } from '../fixtures/until.ts';
@@ -36,11 +37,9 @@ async function setup(retentionMs: number | null = RETENTION_MS) {
         slices++;
         return result;
       },
-      purgeSlice: () => Promise.reject(new Error('not its business')),
-      expireHeldSlice: () => Promise.reject(new Error('not its business')),
-      dropExpiredSessions: () => Promise.reject(new Error('not its business')),
     },
     retentionMs,
+    others: new WorkRate(clock),
     clock,
     onDeleted() {},
     log: {
@@ -277,6 +276,7 @@ describe('a clock step', () => {
     const again = createRetention({
       upkeep: it.store.upkeep,
       retentionMs: RETENTION_MS,
+      others: new WorkRate(it.clock),
       clock: it.clock,
       onDeleted() {},
       log: { debug() {}, info() {}, warn() {}, error() {} },

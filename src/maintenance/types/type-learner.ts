@@ -1,11 +1,16 @@
 import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { BackgroundLoop } from '../background-loop.ts';
+import { pauseAfter } from '../pause-after.ts';
+import type { WorkRate } from '../work-rate.ts';
 import { type LearnedSlice, type LearningStores, learnSlice } from './learn-slice.ts';
-import { LearningPace } from './learning-pace.ts';
 import { LARGEST_BODY_BYTES, type LearningThread, NotLearned } from './learning-thread.ts';
 
 const SLICE_EVENTS = 200;
+/** Under a flood of captures, the learner still reads about 100 events a second. */
+const PAUSES = { pauseTimes: 12, leastPauseMs: 100, mostPauseMs: 2000 };
+/** The shortest time between two slices if no event is left, ms. Each slice costs a commit. */
+const CAUGHT_UP_MS = 1000;
 /** The size of its bodies at which a slice ends, bytes. */
 const SLICE_BYTES = 1024 * 1024;
 /** The interval between slices without a capture, ms. Other nodes may have captured events. */
@@ -23,6 +28,8 @@ export interface TypeLearnerOptions extends LearningStores {
   thread: LearningThread;
   clock: Clock;
   log: Logger;
+  /** The captures and deliveries that go first. */
+  others: WorkRate;
   /** Whether work of accounts waits. Such work goes before the learner's. */
   cpu: Pick<CpuUse, 'anyWaits'>;
   hasNodes: boolean;
@@ -36,7 +43,8 @@ export interface TypeLearnerOptions extends LearningStores {
  */
 export class TypeLearner extends BackgroundLoop {
   readonly #options: TypeLearnerOptions;
-  readonly #pace = new LearningPace();
+  /** When the next slice may begin, monotonic ms. */
+  #nextAt = Number.NEGATIVE_INFINITY;
   #most = SLICE_EVENTS;
   /** When the learner began to wait for accounts' work, monotonic ms; null if it doesn't wait. */
   #yieldsSince: number | null = null;
@@ -51,27 +59,46 @@ export class TypeLearner extends BackgroundLoop {
     this.#options = options;
   }
 
-  onCaptured(events: number): void {
-    this.#pace.captured(events, this.#options.clock.monotonic());
+  onCaptured(): void {
     this.#schedule();
   }
 
   #schedule(): void {
-    this.wakeIn(this.#pace.dueIn(this.#options.clock.monotonic()));
+    this.wakeIn(this.#dueIn());
+  }
+
+  /** The time until the next slice may begin, ms; 0 if it may begin at once. */
+  #dueIn(): number {
+    return Math.max(0, this.#nextAt - this.#options.clock.monotonic());
+  }
+
+  #wait(ms: number): void {
+    this.#nextAt = this.#options.clock.monotonic() + ms;
   }
 
   /** Returns false, because a timer starts the next slice. */
   async #slice(): Promise<false> {
-    const { types, clock } = this.#options;
-    if (this.#pace.dueIn(clock.monotonic()) > 0) {
+    if (this.#dueIn() > 0) {
       this.#schedule();
       return false;
     }
     if (this.#yields()) {
-      this.#pace.wait(POLL_EVERY_MS, clock.monotonic());
+      this.#wait(POLL_EVERY_MS);
       this.#schedule();
       return false;
     }
+    const { clock, others } = this.#options;
+    const startedAt = clock.monotonic();
+    const { hasMore, isSaved } = await this.#readAndLearn();
+    const pauseMs = pauseAfter(clock.monotonic() - startedAt, others.perSecond, PAUSES);
+    this.#wait(hasMore || !isSaved ? pauseMs : Math.max(pauseMs, CAUGHT_UP_MS));
+    if (!isSaved && this.#options.hasNodes) this.#wait(LEAVE_TO_OTHERS_MS);
+    if (hasMore || !isSaved) this.#schedule();
+    return false;
+  }
+
+  async #readAndLearn(): Promise<{ hasMore: boolean; isSaved: boolean }> {
+    const { types } = this.#options;
     const most = this.#most;
     const before = await types.learnedTo();
     const { events, scannedTo: after } = await types.toLearn(before, {
@@ -83,12 +110,7 @@ export class TypeLearner extends BackgroundLoop {
     // Numbers have gaps, so the next slice may be empty.
     const hasMore = after - before >= most || bytes >= SLICE_BYTES;
     const isSaved = after === before || (await this.#learn({ before, events, after }, most));
-    this.#pace.learned(events.length, hasMore || !isSaved, clock.monotonic());
-    if (!isSaved && this.#options.hasNodes) {
-      this.#pace.wait(LEAVE_TO_OTHERS_MS, clock.monotonic());
-    }
-    if (hasMore || !isSaved) this.#schedule();
-    return false;
+    return { hasMore, isSaved };
   }
 
   /** Whether accounts' work goes first, for at most `YIELD_MS`. */
@@ -111,7 +133,7 @@ export class TypeLearner extends BackgroundLoop {
       return isSaved;
     } catch (error) {
       if (!(error instanceof NotLearned)) {
-        this.#pace.wait(RETRY_MS, clock.monotonic());
+        this.#wait(RETRY_MS);
         throw error;
       }
       this.#most = Math.max(1, Math.floor(most / 2));

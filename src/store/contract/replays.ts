@@ -1,6 +1,7 @@
 import type { ReplayJobState } from '../../core/model.ts';
 import type { ClaimTerms, NewDeliveries } from './claims.ts';
 import type { EventFilter } from './events.ts';
+import type { Held } from './upkeep.ts';
 
 export interface ReplayStore {
   /**
@@ -46,7 +47,7 @@ export interface ReplayStore {
    * Accounts take turns. Each account's oldest job goes first. A call may instead continue a
    * `cancelJob` that a crash interrupted. Returns null if no work is left.
    */
-  workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null>;
+  workOff(now: number, slice: ReplaySlice): Promise<WorkedOff | null>;
   /** Returns a page of an endpoint's jobs, newest first, and their exact number. */
   jobs(
     endpointKey: number,
@@ -114,6 +115,12 @@ export interface ReplayJob {
 export interface ReplaySlice {
   events: number;
   deliveries: number;
+}
+
+export interface WorkedOff extends Held {
+  unclaimed: Set<number>;
+  /** The number of events that the slice covered. */
+  replayed: number;
 }
 
 export interface ReplayResult extends NewDeliveries {

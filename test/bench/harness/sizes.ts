@@ -28,6 +28,7 @@ export interface Sizes {
     warmUp: number;
     pairs: number;
   };
+  replaying: { events: number; pairs: number };
   concurrency: {
     seconds: number;
     warmUpSeconds: number;
@@ -47,6 +48,7 @@ export interface Sizes {
   memory: { events: number; connections: number; seconds: number };
   indexLag: { events: number; perSecond: number; seconds: number };
   searching: ComparisonSizes & { events: number; connections: number };
+  retaining: ComparisonSizes & { events: number; connections: number; perSecond: number };
   start: { events: number; deliveries: number; starts: number };
   binary: { starts: number };
   idle: { retries: number; settleSeconds: number; seconds: number };
@@ -109,6 +111,7 @@ export const FULL: Sizes = {
     seconds: 4,
   },
   draining: { destinations: [1, 100], deliveries: 20_000, warmUp: 2000, pairs: 3 },
+  replaying: { events: 20_000, pairs: 3 },
   concurrency: {
     seconds: 10,
     warmUpSeconds: 4,
@@ -130,6 +133,7 @@ export const FULL: Sizes = {
   memory: { events: MILLION, connections: 64, seconds: 20 },
   indexLag: { events: MILLION, perSecond: 5000, seconds: 45 },
   searching: { events: MILLION, connections: 64, ...JUDGED },
+  retaining: { events: 400_000, connections: 64, perSecond: 500, ...JUDGED },
   start: { events: MILLION, deliveries: 100_000, starts: 5 },
   binary: { starts: 9 },
   idle: { retries: 100_000, settleSeconds: 5, seconds: 60 },
@@ -175,6 +179,7 @@ export const QUICK: Sizes = {
     seconds: 1,
   },
   draining: { destinations: [1, 100], deliveries: 2000, warmUp: 200, pairs: 1 },
+  replaying: { events: 2000, pairs: 1 },
   concurrency: {
     seconds: 1,
     warmUpSeconds: 1,
@@ -191,6 +196,7 @@ export const QUICK: Sizes = {
   memory: { events: FEW_EVENTS, connections: 64, seconds: 1 },
   indexLag: { events: FEW_EVENTS, perSecond: 500, seconds: 1 },
   searching: { events: FEW_EVENTS, connections: 64, ...ONCE },
+  retaining: { events: 3 * FEW_EVENTS, connections: 64, perSecond: 100, ...ONCE },
   start: { events: FEW_EVENTS, deliveries: 1000, starts: 1 },
   binary: { starts: 2 },
   idle: { retries: 1000, settleSeconds: 1, seconds: 1 },

@@ -8,10 +8,11 @@ import type { EventStatus } from '../../../core/model.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { PROGRESS } from '../../shared/events/event-columns.ts';
+import { JobChanges } from '../../shared/queue/job-changes.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from '../events/event-counts.ts';
 import { noteStatuses } from '../events/failed-events.ts';
-import { applyJobCounts, JobChanges } from './job-counts.ts';
+import { applyJobCounts } from './job-counts.ts';
 
 const WRITTEN = PROGRESS.and({ endpointKey: 'bigint', seq: 'bigint', status: 'smallint' });
 

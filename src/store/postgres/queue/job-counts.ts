@@ -1,31 +1,10 @@
-import type { DeliveryState } from '../../../core/model.ts';
 import { stateCode } from '../../shared/codes.ts';
 import { JOB_COUNT } from '../../shared/deliveries/delivery-columns.ts';
+import type { JobChanges } from '../../shared/queue/job-changes.ts';
 import type { Sql } from '../connection/database.ts';
 
 /** The number of rows that share a job's count of one state. */
 const SLOTS = 32;
-
-/** The changes that one transaction makes in `replay_counts`. */
-export class JobChanges {
-  readonly byJob = new Map<number, Map<DeliveryState, number>>();
-
-  /**
-   * Adds deliveries that change their state. `before` is null for new deliveries.
-   *
-   * @param jobKey null for deliveries without a job, which aren't counted
-   */
-  move(jobKey: number | null, before: DeliveryState | null, after: DeliveryState, count = 1): void {
-    if (jobKey === null || before === after || count === 0) return;
-    let counts = this.byJob.get(jobKey);
-    if (!counts) {
-      counts = new Map();
-      this.byJob.set(jobKey, counts);
-    }
-    if (before !== null) counts.set(before, (counts.get(before) ?? 0) - count);
-    counts.set(after, (counts.get(after) ?? 0) + count);
-  }
-}
 
 /**
  * Adds changes to the counts of jobs, which are exact at every commit. Call it last in a

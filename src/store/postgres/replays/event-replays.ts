@@ -15,6 +15,7 @@ import { CountChanges } from '../../shared/events/count-changes.ts';
 import { REPLAYED } from '../../shared/events/event-columns.ts';
 import { dropsOf, NO_DROPS } from '../../shared/events/filtered-events.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
+import { JobChanges } from '../../shared/queue/job-changes.ts';
 import {
   type EventsToJudge,
   eventsToJudge,
@@ -26,7 +27,7 @@ import type { Sql } from '../connection/database.ts';
 import { applyCounts } from '../events/event-counts.ts';
 import { noteStatuses } from '../events/failed-events.ts';
 import { firstCounted, type LockedEvent } from '../queue/event-progress.ts';
-import { applyJobCounts, JobChanges } from '../queue/job-counts.ts';
+import { applyJobCounts } from '../queue/job-counts.ts';
 import { endTurns, type Freed, lockOrders, nameOf, OpenOrders } from '../queue/order-turns.ts';
 import {
   deliveryArrays,

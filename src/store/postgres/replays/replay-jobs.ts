@@ -1,6 +1,6 @@
 import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
-import type { NewReplayJob, ReplaySlice } from '../../contract/replays.ts';
+import type { NewReplayJob, ReplaySlice, WorkedOff } from '../../contract/replays.ts';
 import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import {
   JOB,
@@ -117,9 +117,11 @@ export class ReplayJobs {
     return { id: started, matching };
   }
 
-  async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
+  async workOff(now: number, slice: ReplaySlice): Promise<WorkedOff | null> {
     const stopped = await this.#nextStopped();
-    if (stopped !== null) return { unclaimed: await this.#cancelOpen(stopped) };
+    if (stopped !== null) {
+      return { unclaimed: await this.#cancelOpen(stopped), replayed: 0, heldMs: 0 };
+    }
     const turn = await this.#nextTurn();
     if (!turn) return null;
     const { job, filter, choice } = turn;
@@ -145,7 +147,7 @@ export class ReplayJobs {
       }
       this.#rounds.noteOpened(replayed.opened);
       this.#rounds.noteFreed(replayed.freed);
-      return { unclaimed };
+      return { unclaimed, replayed: seqs.length, heldMs: 0 };
     }
   }
 

@@ -1,5 +1,5 @@
 import type { SessionLimits } from '../../contract/accounts.ts';
-import type { RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
+import type { RemovedSlice, RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
 import {
   CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
@@ -19,7 +19,9 @@ import { purgeRejected, retireRejected } from './rejected-deletion.ts';
 
 /** At most this many types are deleted in one commit. The shape of a type has at most 64 KiB. */
 const PURGED_TYPES = 100;
-const NOTHING = { removed: 0, more: false };
+/** Captures have connections of their own, so a slice keeps none of them from writing. */
+const HELD_MS = 0;
+const NOTHING = { removed: 0, more: false, heldMs: HELD_MS };
 
 /**
  * Selects destinations that have open deliveries and an open breaker. It makes one seek in the
@@ -63,28 +65,21 @@ export class PostgresUpkeep implements UpkeepStore {
     this.#rounds = rounds;
   }
 
-  retireSlice(
-    terms: RetentionTerms,
-    maxEvents: number,
-  ): Promise<{ removed: number; more: boolean }> {
+  retireSlice(terms: RetentionTerms, maxEvents: number): Promise<RemovedSlice> {
     return this.#db.transaction(async (sql) =>
       (await takeDuty(sql, 'retention')) ? this.#retire(sql, terms, maxEvents) : NOTHING,
     );
   }
 
   /** Like `retireSlice`, but waits while another node retires events. */
-  retireInTurn(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
+  retireInTurn(before: number, maxEvents: number): Promise<RemovedSlice> {
     return this.#db.transaction(async (sql) => {
       await awaitDuty(sql, 'retention');
       return this.#retire(sql, { before }, maxEvents);
     });
   }
 
-  async #retire(
-    sql: Sql,
-    terms: RetentionTerms,
-    maxEvents: number,
-  ): Promise<{ removed: number; more: boolean }> {
+  async #retire(sql: Sql, terms: RetentionTerms, maxEvents: number): Promise<RemovedSlice> {
     const all = await sql.rows<DoomedEvent>(
       `SELECT ${DOOMED_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
            SELECT * FROM events e WHERE endpoint_key = p.key
@@ -107,10 +102,11 @@ export class PostgresUpkeep implements UpkeepStore {
     return {
       removed: events.length,
       more: more || events.length < all.length - kept.size || all.length === maxEvents,
+      heldMs: HELD_MS,
     };
   }
 
-  purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }> {
+  purgeSlice(maxEvents: number): Promise<RemovedSlice> {
     return this.#db.transaction(async (sql) => {
       if (!(await takeDuty(sql, 'purge'))) return NOTHING;
       const [endpoint] = await sql.rows<{ key: number }>(
@@ -130,7 +126,7 @@ export class PostgresUpkeep implements UpkeepStore {
           (await purgeTypes(sql, endpoint.key));
         if (!more) await removeEndpoint(sql, endpoint.key);
       }
-      return { removed: events.length, more: true };
+      return { removed: events.length, more: true, heldMs: HELD_MS };
     });
   }
 

@@ -148,13 +148,13 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
   }
 
   #revive(place: DeliveryPlace, row: SettledDeliveryRow, now: number): void {
-    const { endpointKey, eventSeq: seq, round, attempts, probes } = row;
+    const { endpointKey, eventSeq: seq, round, destinationKey, jobKey, attempts, probes } = row;
     this.#deleteSettled.run(place);
-    const order = this.#open.placeOf(row.destinationKey, row.orderKey, false);
-    this.#open.add({ ...row, ...order, nextAttemptAt: now, unjudged: false }, 'dead');
+    const order = this.#open.placeOf(destinationKey, row.orderKey, false);
+    this.#open.add({ ...row, ...order, nextAttemptAt: now, unjudged: false });
     const events = this.#rounds.progresses();
     events.move(
-      { endpointKey, seq, round, destinationKey: row.destinationKey },
+      { endpointKey, seq, round, destinationKey, jobKey },
       { state: 'dead', attempts, probes },
       { state: 'pending', attempts, probes },
     );

@@ -9,6 +9,7 @@ import type { EventStatus } from '../../../core/model.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 import type { CountChanges } from '../../shared/events/count-changes.ts';
 import { PROGRESS } from '../../shared/events/event-columns.ts';
+import { JobChanges } from '../../shared/queue/job-changes.ts';
 
 /** The state of an event within a transaction. */
 export interface EventState {
@@ -31,6 +32,16 @@ interface Changed {
   event: EventState;
   before: EventStatus;
   isChanged: boolean;
+}
+
+/** A delivery whose state changes. */
+interface MovedDelivery {
+  endpointKey: number;
+  seq: number;
+  round: number;
+  destinationKey: number;
+  /** The bulk replay that made the delivery, or null. */
+  jobKey: number | null;
 }
 
 /** The statements of `EventProgresses`, prepared once for each connection. */
@@ -60,6 +71,8 @@ export class EventProgressStatements {
  * written once, however many of its deliveries change.
  */
 export class EventProgresses {
+  /** The changes of the deliveries' jobs. */
+  readonly jobs = new JobChanges();
   readonly #statements: EventProgressStatements;
   readonly #events = new Map<number, Changed | null>();
 
@@ -73,14 +86,12 @@ export class EventProgresses {
   }
 
   /**
-   * Updates an event after its newest delivery to a destination has changed. Ignores deliveries to
-   * one-off URLs and of rounds before `countedFrom`.
+   * Updates an event after its newest delivery to a destination has changed, and notes the change
+   * for the delivery's job. The event ignores deliveries to one-off URLs and of rounds before
+   * `countedFrom`.
    */
-  move(
-    delivery: { endpointKey: number; seq: number; round: number; destinationKey: number },
-    before: DeliveryProgress,
-    after: DeliveryProgress,
-  ): void {
+  move(delivery: MovedDelivery, before: DeliveryProgress, after: DeliveryProgress): void {
+    this.jobs.move(delivery.jobKey, before.state, after.state);
     const entry = this.#entry(delivery.endpointKey, delivery.seq);
     if (!entry || !this.#counts(entry.event, delivery)) return;
     const progress = movedProgress(entry.event.progress, before, after);
@@ -90,7 +101,7 @@ export class EventProgresses {
 
   #counts(
     { round, countedFrom }: EventState,
-    delivery: { round: number; destinationKey: number },
+    delivery: Pick<MovedDelivery, 'round' | 'destinationKey'>,
   ): boolean {
     if (countedFrom === null) return delivery.round === round;
     if (delivery.round < countedFrom) return false;

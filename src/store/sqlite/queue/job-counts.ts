@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { DeliveryState } from '../../../core/model.ts';
 import { stateCode } from '../../shared/codes.ts';
+import type { JobChanges } from '../../shared/queue/job-changes.ts';
 
 /** Counts the deliveries of each job by state, in the transactions that change them. */
 export class JobCounts {
@@ -14,10 +14,11 @@ export class JobCounts {
       ON CONFLICT (job_key, state) DO UPDATE SET count = count + excluded.count`);
   }
 
-  /** Counts one delivery under its new state. `before` is null for a new delivery. */
-  move(jobKey: number | null, before: DeliveryState | null, after: DeliveryState): void {
-    if (jobKey === null) return;
-    if (before !== null) this.#add.run(stateCode(before), -1, jobKey);
-    this.#add.run(stateCode(after), 1, jobKey);
+  apply({ byJob }: JobChanges): void {
+    for (const [jobKey, counts] of byJob) {
+      for (const [state, count] of counts) {
+        if (count !== 0) this.#add.run(stateCode(state), count, jobKey);
+      }
+    }
   }
 }

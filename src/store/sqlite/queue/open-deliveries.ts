@@ -4,7 +4,6 @@ import type { DeliveryState, EndedWithoutAttempt } from '../../../core/model.ts'
 import { stateCode } from '../../shared/codes.ts';
 import { type BitRowOf, Columns, type RowOf } from '../../shared/columns.ts';
 import { OPEN_DELIVERY, SETTLED_DELIVERY } from '../../shared/deliveries/delivery-columns.ts';
-import { JobCounts } from './job-counts.ts';
 
 /** The columns that an attempt changes while the delivery stays open. */
 const MOVED = new Columns({ attempts: 'integer', probes: 'integer', nextAttemptAt: 'bigint' });
@@ -27,7 +26,10 @@ export interface DeliveryKey extends DeliveryRef {
   destinationKey: number;
 }
 
-/** The table of open deliveries. All methods run in the writer's transaction. */
+/**
+ * The table of open deliveries. The callers count the deliveries of jobs. All methods run in the
+ * writer's transaction.
+ */
 export class OpenDeliveries {
   readonly #insert: Statement<unknown[]>;
   readonly #find: Statement<[number, number, number], OpenRow>;
@@ -37,10 +39,8 @@ export class OpenDeliveries {
   readonly #lastTurn: Statement<[number, string], number | null>;
   readonly #free: Statement<[number, string]>;
   readonly #release: Statement<[OpenRow]>;
-  readonly #jobs: JobCounts;
 
   constructor(db: Database) {
-    this.#jobs = new JobCounts(db);
     this.#insert = db.prepare(`
       INSERT INTO open_deliveries (${OPEN.names}) VALUES (${OPEN.marks})`);
     this.#find = db.prepare(`
@@ -73,9 +73,7 @@ export class OpenDeliveries {
       WHERE destination_key = @destinationKey AND event_seq = @eventSeq AND round = @round`);
   }
 
-  /** @param before the state of a delivery that was open before and opens again */
-  add(row: NewOpenRow, before: 'dead' | null = null): void {
-    this.#jobs.move(row.jobKey, before, 'pending');
+  add(row: NewOpenRow): void {
     this.#insert.run(...OPEN.values(row));
   }
 
@@ -109,12 +107,6 @@ export class OpenDeliveries {
     this.#move.run(...MOVED.values(to), destinationKey, eventSeq, round);
   }
 
-  /** Ends a delivery that is in the attempt which ended it (see `SUCCEEDED_DELIVERY`). */
-  succeed(row: OpenRow): void {
-    this.#take(row);
-    this.#jobs.move(row.jobKey, 'pending', 'succeeded');
-  }
-
   /**
    * Stores an open delivery as settled. Returns whether this frees the next delivery of its order
    * key.
@@ -127,8 +119,7 @@ export class OpenDeliveries {
     errorCode: EndedWithoutAttempt | null = null,
     counts: Pick<EndedRow, 'attempts' | 'probes'> = row,
   ): boolean {
-    const freesNext = this.#take(row);
-    this.#jobs.move(row.jobKey, 'pending', state);
+    const freesNext = this.remove(row);
     this.#settle.run(
       ...SETTLED_DELIVERY.values({
         destinationKey: row.destinationKey,
@@ -148,13 +139,8 @@ export class OpenDeliveries {
     return freesNext;
   }
 
-  /** Deletes a delivery. Its job counts it as cancelled. Returns what `settle` returns. */
-  remove(row: OpenRow): boolean {
-    this.#jobs.move(row.jobKey, 'pending', 'cancelled');
-    return this.#take(row);
-  }
-
-  #take(row: EndedRow): boolean {
+  /** Deletes a delivery. Returns what `settle` returns. */
+  remove(row: EndedRow): boolean {
     this.#delete.run(row.destinationKey, row.eventSeq, row.round);
     if (row.orderKey === null) return false;
     return this.#free.run(row.destinationKey, row.orderKey).changes > 0;

@@ -10,15 +10,18 @@ import {
 } from '../../shared/destinations/claimed-destination.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
+import { JobChanges } from '../../shared/queue/job-changes.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
 import { EventCounts } from '../events/event-counts.ts';
 import type { Claims } from './claims.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';
+import { JobCounts } from './job-counts.ts';
 import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 
 /** Creates and ends the deliveries of events. All methods run in the writer's transaction. */
 export class Rounds {
   readonly counts: EventCounts;
+  readonly jobCounts: JobCounts;
   readonly #claims: Claims;
   readonly #destinations: Statement<[number], ClaimedDestinationRow>;
   readonly #open: OpenDeliveries;
@@ -28,6 +31,7 @@ export class Rounds {
 
   constructor(db: Database, claims: Claims) {
     this.counts = new EventCounts(db);
+    this.jobCounts = new JobCounts(db);
     this.#claims = claims;
     this.#destinations = db.prepare(`
       SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
@@ -45,7 +49,10 @@ export class Rounds {
     return takersOf(this.#destinations.all(endpointKey));
   }
 
-  /** Creates a delivery for each destination, due at once. Claims those that `handover` allows. */
+  /**
+   * Creates a delivery for each destination, due at once. Claims those that `handover` allows. The
+   * caller counts them for `round.jobKey`.
+   */
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
@@ -84,11 +91,19 @@ export class Rounds {
   /**
    * Cancels an event's open deliveries of older rounds to these destinations. Returns the
    * destinations where that frees the next delivery of an order key.
+   *
+   * @param jobs gets the changes of the deliveries' jobs
    */
-  supersede(destinationKeys: readonly number[], seq: number, round: number): Set<number> {
+  supersede(
+    destinationKeys: readonly number[],
+    seq: number,
+    round: number,
+    jobs: JobChanges,
+  ): Set<number> {
     const freed = new Set<number>();
     for (const row of destinationKeys.flatMap((key) => this.#older.all(key, seq, round))) {
       if (this.#open.settle(row, 'cancelled')) freed.add(row.destinationKey);
+      jobs.move(row.jobKey, 'pending', 'cancelled');
       this.#claims.drop(row);
     }
     return freed;
@@ -98,11 +113,12 @@ export class Rounds {
     return new EventProgresses(this.#progress);
   }
 
-  /** Writes the changed events, and the counters of their statuses. */
+  /** Writes the changed events, and the counters of their statuses and of the jobs. */
   write(events: EventProgresses): void {
     const changes = new CountChanges();
     events.write(changes);
     this.counts.apply(changes);
+    this.jobCounts.apply(events.jobs);
   }
 
   /**
@@ -119,10 +135,13 @@ export class Rounds {
   /** Deletes open deliveries of a deleted event. Returns what `supersede` returns. */
   drop(rows: readonly OpenRow[]): Set<number> {
     const freed = new Set<number>();
+    const jobs = new JobChanges();
     for (const row of rows) {
       if (this.#open.remove(row)) freed.add(row.destinationKey);
+      jobs.move(row.jobKey, 'pending', 'cancelled');
       this.#claims.drop(row);
     }
+    this.jobCounts.apply(jobs);
     return freed;
   }
 
@@ -135,11 +154,11 @@ export class Rounds {
     const freed = new Set<number>();
     const events = this.progresses();
     for (const row of rows) {
-      const { endpointKey, eventSeq: seq, round, attempts, probes } = row;
-      if (this.#open.settle(row, state, errorCode)) freed.add(row.destinationKey);
+      const { endpointKey, eventSeq: seq, round, destinationKey, jobKey, attempts, probes } = row;
+      if (this.#open.settle(row, state, errorCode)) freed.add(destinationKey);
       this.#claims.drop(row);
       events.move(
-        { endpointKey, seq, round, destinationKey: row.destinationKey },
+        { endpointKey, seq, round, destinationKey, jobKey },
         { state: 'pending', attempts, probes },
         { state, attempts, probes },
       );

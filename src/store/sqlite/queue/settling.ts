@@ -167,18 +167,18 @@ export class Settling {
   /** Updates the delivery, or settles it if it has ended. */
   #move({ claim, next }: Recordable, row: OpenRow, { events }: SettleBatch): void {
     const { endpointKey, eventSeq, round, attempts, probes } = claim;
-    const destinationKey = claim.destination.key;
     const after = progressAfter(next, claim);
     if (after.state === 'pending') {
       const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.nextAttemptAt;
       this.#open.move(row, { ...after, nextAttemptAt });
     } else if (after.state === 'succeeded') {
-      this.#open.succeed(row);
+      // The delivery stands in the attempt that ended it (see `SUCCEEDED_DELIVERY`).
+      this.#open.remove(row);
     } else {
       this.#open.settle(row, after.state, null, after);
     }
     events.move(
-      { endpointKey, seq: eventSeq, round, destinationKey },
+      { endpointKey, seq: eventSeq, round, destinationKey: row.destinationKey, jobKey: row.jobKey },
       { state: 'pending', attempts, probes },
       after,
     );

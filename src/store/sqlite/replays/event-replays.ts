@@ -9,13 +9,14 @@ import {
 import type { UnjudgedReason } from '../../../core/judging/unjudged.ts';
 import type { EventStatus } from '../../../core/model.ts';
 import type { OrderKey } from '../../../core/rules/verdict.ts';
-import type { ClaimedDestination } from '../../contract/claims.ts';
+import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import { stateOf, statusCode, statusOf, unjudgedCode } from '../../shared/codes.ts';
 import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
-import type { CountChanges } from '../../shared/events/count-changes.ts';
+import { CountChanges } from '../../shared/events/count-changes.ts';
 import { REPLAYED } from '../../shared/events/event-columns.ts';
 import { dropsOf, NO_DROPS, storedDropsOf } from '../../shared/events/filtered-events.ts';
-import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
+import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
+import { JobChanges } from '../../shared/queue/job-changes.ts';
 import {
   type EventsToJudge,
   eventsToJudge,
@@ -63,6 +64,17 @@ interface Opened {
   isAll: boolean;
   /** Whether the deliveries count for the status. */
   isCounted: boolean;
+}
+
+/** What the replays of one operation hand over, and the counters that they change. */
+export class ReplayEffects {
+  readonly handover: ClaimCollector;
+  readonly counts = new CountChanges();
+  readonly jobs = new JobChanges();
+
+  constructor(terms: ClaimTerms) {
+    this.handover = new ClaimCollector(terms);
+  }
 }
 
 /** Replays events one by one. All methods run in the writer's transaction. */
@@ -144,8 +156,7 @@ export class EventReplays {
     replay: Replay,
     seq: number,
     judged: ReplayVerdicts | null,
-    handover: ClaimCollector,
-    changes: CountChanges,
+    effects: ReplayEffects,
   ): number | null {
     const { endpointKey, mode } = replay;
     const event = this.#event.get(endpointKey, seq);
@@ -167,8 +178,7 @@ export class EventReplays {
         ...{ destinations, orderKeys, isAll, isCounted: true },
         unjudged: verdict?.unjudged ?? null,
       },
-      handover,
-      changes,
+      effects,
     );
     return destinations.length;
   }
@@ -182,24 +192,28 @@ export class EventReplays {
     replay: Omit<Replay, 'mode' | 'destinations'>,
     seq: number,
     destination: ClaimedDestination,
-    handover: ClaimCollector,
-    changes: CountChanges,
+    effects: ReplayEffects,
   ): number {
     const event = this.#event.get(replay.endpointKey, seq) as EventRow;
     const opened = {
       ...{ destinations: [destination], orderKeys: [], unjudged: null },
       ...{ isAll: false, isCounted: false },
     };
-    this.#open(replay, event, opened, handover, changes);
+    this.#open(replay, event, opened, effects);
     return 1;
+  }
+
+  /** Writes the counters that the replays changed. Call it once, at the end of the operation. */
+  write({ counts, jobs }: ReplayEffects): void {
+    this.#rounds.counts.apply(counts);
+    this.#rounds.jobCounts.apply(jobs);
   }
 
   #open(
     { endpointKey, now, jobKey }: Pick<Replay, 'endpointKey' | 'now' | 'jobKey'>,
     event: EventRow,
     { destinations, orderKeys, unjudged, isAll, isCounted }: Opened,
-    handover: ClaimCollector,
-    changes: CountChanges,
+    { handover, counts, jobs }: ReplayEffects,
   ): void {
     const { seq, id: eventId, size } = event;
     const round = event.round + 1;
@@ -217,8 +231,9 @@ export class EventReplays {
       unjudged: event.unjudged ?? unjudgedCode(unjudged),
     };
     this.#begin.run(...REPLAYED.values(row), endpointKey, seq);
-    this.#count(endpointKey, statusOf(event.status), status, changes);
-    for (const key of this.#rounds.supersede(keys, seq, round)) handover.unclaimed.add(key);
+    this.#count(endpointKey, statusOf(event.status), status, counts);
+    for (const key of this.#rounds.supersede(keys, seq, round, jobs)) handover.unclaimed.add(key);
+    jobs.move(jobKey, null, 'pending', destinations.length);
     this.#rounds.open(
       {
         ...{ endpointKey, seq, eventId, round, trigger: 'replay', now, size },

@@ -1,10 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
-import type { NewReplayJob, ReplayJob, ReplaySlice } from '../../contract/replays.ts';
+import type { NewReplayJob, ReplayJob, ReplaySlice, WorkedOff } from '../../contract/replays.ts';
 import { stateCode } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/events/count-changes.ts';
-import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/claim-collector.ts';
+import { CLAIM_NOTHING } from '../../shared/queue/claim-collector.ts';
 import {
   JOB,
   JobFilters,
@@ -34,7 +33,12 @@ import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import type { StoppedJobs } from '../queue/stopped-jobs.ts';
 import type { Reads } from '../reader-thread/reads.ts';
-import type { EventReplays, OwnedEventsToJudge, Replay } from './event-replays.ts';
+import {
+  type EventReplays,
+  type OwnedEventsToJudge,
+  type Replay,
+  ReplayEffects,
+} from './event-replays.ts';
 import type { ReplayTargets } from './replay-targets.ts';
 
 /** The largest number of deliveries that one commit cancels. */
@@ -167,13 +171,14 @@ export class ReplayJobs {
     for (const key of forgotten) forgetCounts.run(key);
   }
 
-  async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
+  async workOff(now: number, slice: ReplaySlice): Promise<WorkedOff | null> {
     const stopped = this.#stopped.next();
     const turn = this.#nextTurn();
     // Cancellations and replays alternate, so that a large one doesn't delay the other kind.
     if (stopped !== undefined && (!turn || this.#isStoppedsTurn)) {
       this.#isStoppedsTurn = false;
-      return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
+      const { freed } = await this.#cancelMore(stopped, false);
+      return { unclaimed: freed, replayed: 0, heldMs: 0 };
     }
     this.#isStoppedsTurn = true;
     if (!turn) return null;
@@ -198,9 +203,11 @@ export class ReplayJobs {
     { seqs, resumeAfter }: Matching,
     judged: ReplayVerdicts | null,
     now: number,
-  ): { unclaimed: Set<number> } | OwnedEventsToJudge {
+  ): WorkedOff | OwnedEventsToJudge {
+    const startedAt = performance.now();
     const { job, choice } = turn;
-    const handover = new ClaimCollector(CLAIM_NOTHING);
+    const effects = new ReplayEffects(CLAIM_NOTHING);
+    const { unclaimed } = effects.handover;
     const present = this.#db
       .prepare<[number], JobRow>(
         `SELECT ${JOB.read('j')} FROM replay_jobs j WHERE j.key = ? AND j.state = ${JOB_QUEUES}`,
@@ -208,7 +215,7 @@ export class ReplayJobs {
       .get(job.key);
     // Another call may have replayed this slice, or somebody may have cancelled the job.
     if (present?.afterSeq !== job.afterSeq || present.upperSeq !== job.upperSeq) {
-      return { unclaimed: handover.unclaimed };
+      return { unclaimed, replayed: 0, heldMs: 0 };
     }
     const replay: Replay = {
       endpointKey: job.endpointKey,
@@ -219,11 +226,10 @@ export class ReplayJobs {
     };
     const unjudged = this.#events.unjudged(replay, seqs, judged);
     if (unjudged) return unjudged;
-    const changes = new CountChanges();
-    for (const seq of seqs) this.#events.replay(replay, seq, judged, handover, changes);
-    this.#rounds.counts.apply(changes);
+    for (const seq of seqs) this.#events.replay(replay, seq, judged, effects);
+    this.#events.write(effects);
     this.#advance(job, resumeAfter);
-    return { unclaimed: handover.unclaimed };
+    return { unclaimed, replayed: seqs.length, heldMs: performance.now() - startedAt };
   }
 
   #advance({ key, userId, upperSeq }: JobRow, resumeAfter: number | null): void {

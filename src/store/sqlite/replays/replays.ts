@@ -1,10 +1,8 @@
 import { Turns } from '../../../core/turns/turns.ts';
 import type { ReplayResult, ReplayStore } from '../../contract/replays.ts';
-import { CountChanges } from '../../shared/events/count-changes.ts';
-import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { type ReplayVerdicts, replayVerdicts } from '../../shared/replays/judgement.ts';
 import type { Writes } from '../reader-thread/reads.ts';
-import { EventReplays, type OwnedEventsToJudge } from './event-replays.ts';
+import { EventReplays, type OwnedEventsToJudge, ReplayEffects } from './event-replays.ts';
 import { ReplayJobs, type ReplayTools } from './replay-jobs.ts';
 import { ReplayTargets } from './replay-targets.ts';
 
@@ -22,13 +20,12 @@ export function sqliteReplays(tools: ReplayTools): Writes<'replays'> {
     ...[endpointKey, seq, now, terms, target = { to: 'all' }]: Parameters<ReplayStore['replay']>
   ): ReplayResult | OwnedEventsToJudge | null {
     if (!events.has(endpointKey, seq)) return null;
-    const handover = new ClaimCollector(terms);
-    const changes = new CountChanges();
+    const effects = new ReplayEffects(terms);
     let deliveries: number;
     if (target.to === 'url') {
       const destination = targets.oneOff(endpointKey, target, now);
       const once = { endpointKey, now, jobKey: null };
-      deliveries = events.replayOnce(once, seq, destination, handover, changes);
+      deliveries = events.replayOnce(once, seq, destination, effects);
     } else {
       const isNamed = target.to === 'destinations';
       const replay = {
@@ -37,10 +34,11 @@ export function sqliteReplays(tools: ReplayTools): Writes<'replays'> {
       };
       const unjudged = events.unjudged(replay, [seq], judged);
       if (unjudged) return unjudged;
-      deliveries = events.replay(replay, seq, judged, handover, changes) ?? 0;
+      deliveries = events.replay(replay, seq, judged, effects) ?? 0;
     }
-    rounds.counts.apply(changes);
-    return { deliveries, claimed: handover.claimed, unclaimed: handover.unclaimed };
+    events.write(effects);
+    const { claimed, unclaimed } = effects.handover;
+    return { deliveries, claimed, unclaimed };
   }
 
   return {

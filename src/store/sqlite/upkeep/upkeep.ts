@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { SessionLimits } from '../../contract/accounts.ts';
-import type { RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
+import type { RemovedSlice, RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
 import {
   CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
@@ -58,14 +58,40 @@ export class SqliteUpkeep implements UpkeepStore {
   }
 
   async retireSlice(
-    { before, now }: RetentionTerms,
+    { before, now: present }: RetentionTerms,
     maxEvents: number,
-  ): Promise<{ removed: number; more: boolean }> {
+  ): Promise<RemovedSlice> {
+    const now = present ?? null;
+    const { last, ...slice } = await this.#writer.write(() => {
+      const startedAt = performance.now();
+      const { events, last } = this.#closed({ before, now }, maxEvents);
+      this.#deletion.deleteAll(events);
+      const removed = events.length;
+      let more = true;
+      // Rejected requests are deleted in their own commit.
+      if (!last) {
+        more =
+          removed > 0
+            ? this.#rejected.isExpired(now, before)
+            : this.#rejected.retireSlice(now, before, maxEvents);
+      }
+      return { removed, more, heldMs: performance.now() - startedAt, last };
+    });
+    this.#lookedAt = last ?? START;
+    return slice;
+  }
+
+  /**
+   * Returns expired events that have no open delivery, and the last one that was looked at. `last`
+   * is null if none is left.
+   */
+  #closed(
+    terms: { before: number | null; now: number | null },
+    maxEvents: number,
+  ): { events: ExpiredRow[]; last: ExpiredPlace | null } {
     const { endpointKey, receivedAt, seq } = this.#lookedAt;
-    const values = {
-      ...{ before, now: now ?? null, most: Math.max(MOST_LOOKED_AT, maxEvents) },
-      ...{ endpointKey, receivedAt, seq },
-    };
+    const most = Math.max(MOST_LOOKED_AT, maxEvents);
+    const values = { ...terms, most, endpointKey, receivedAt, seq };
     const expired = this.#db.prepare<[typeof values], ExpiredRow>(`
       SELECT ${DOOMED_COLUMNS}, e.open, e.received_at AS receivedAt
       FROM endpoints p
@@ -81,29 +107,31 @@ export class SqliteUpkeep implements UpkeepStore {
         `SELECT ${HAS_OPEN_DELIVERY} FROM events e WHERE e.endpoint_key = ? AND e.seq = ?`,
       )
       .pluck();
-    const slice = await this.#writer.write(() => {
-      const rows = expired.all(values);
-      const looked = closedOf(
-        rows,
-        maxEvents,
-        (row) => hasOpen.get(row.endpointKey, row.seq) === 1,
-      );
-      this.#deletion.deleteAll(looked.events);
-      const isEnd = looked.last === rows.at(-1) && rows.length < values.most;
-      const removed = looked.events.length;
-      if (!isEnd) return { removed, more: true, last: looked.last };
-      // Rejected requests are deleted in their own commit.
-      const more =
-        removed > 0
-          ? this.#rejected.isExpired(values.now, before)
-          : this.#rejected.retireSlice(values.now, before, maxEvents);
-      return { removed, more };
-    });
-    this.#lookedAt = slice.last ?? START;
-    return { removed: slice.removed, more: slice.more };
+    const events: ExpiredRow[] = [];
+    let last: ExpiredPlace | null = null;
+    let looked = 0;
+    let asked = 0;
+    let bytes = 0;
+    // Stops early, because most rows of a small slice need no look.
+    for (const row of expired.iterate(values)) {
+      // If `open` is above 0, no lookup is needed. If it is 0, older rounds or one-off URLs may be
+      // open.
+      if (row.open === 0) {
+        if (asked === maxEvents) return { events, last };
+        asked++;
+        if (hasOpen.get(row.endpointKey, row.seq) === 0) {
+          bytes += row.size;
+          if (events.length > 0 && bytes > SLICE_BYTES) return { events, last };
+          events.push(row);
+        }
+      }
+      last = row;
+      looked++;
+    }
+    return { events, last: looked < most ? null : last };
   }
 
-  purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }> {
+  purgeSlice(maxEvents: number): Promise<RemovedSlice> {
     const deleted = this.#db
       .prepare<[], number>('SELECT key FROM endpoints WHERE deleted_at IS NOT NULL LIMIT 1')
       .pluck();
@@ -119,8 +147,9 @@ export class SqliteUpkeep implements UpkeepStore {
       'DELETE FROM endpoints WHERE key = ?',
     ].map((sql) => this.#db.prepare<[number]>(sql));
     return this.#writer.write(() => {
+      const startedAt = performance.now();
       const key = deleted.get();
-      if (key === undefined) return { removed: 0, more: false };
+      if (key === undefined) return { removed: 0, more: false, heldMs: 0 };
       const all = events.all(key, maxEvents);
       const rows = firstSlice(all);
       this.#deletion.deleteAll(rows);
@@ -129,7 +158,7 @@ export class SqliteUpkeep implements UpkeepStore {
         rows.length === all.length &&
         !(rows.length > 0 ? this.#rejected.isAny(key) : this.#rejected.purgeSlice(key, maxEvents));
       if (isEnd && !purgeTypes(this.#db, key)) for (const statement of rest) statement.run(key);
-      return { removed: rows.length, more: true };
+      return { removed: rows.length, more: true, heldMs: performance.now() - startedAt };
     });
   }
 
@@ -165,31 +194,4 @@ export class SqliteUpkeep implements UpkeepStore {
     const drop = this.#db.prepare('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?');
     return this.#writer.write(() => drop.run(now - limits.idleMs, now - limits.absoluteMs).changes);
   }
-}
-
-/** Returns the events of a slice that have no open delivery, and the last row that was read. */
-function closedOf(
-  rows: readonly ExpiredRow[],
-  maxEvents: number,
-  hasOpen: (row: ExpiredRow) => boolean,
-): { events: ExpiredRow[]; last: ExpiredRow | undefined } {
-  const events: ExpiredRow[] = [];
-  let last: ExpiredRow | undefined;
-  let asked = 0;
-  let bytes = 0;
-  for (const row of rows) {
-    // If `open` is above 0, no lookup is needed. If it is 0, older rounds or one-off URLs may be
-    // open.
-    if (row.open === 0) {
-      if (asked === maxEvents) break;
-      asked++;
-      if (!hasOpen(row)) {
-        bytes += row.size;
-        if (events.length > 0 && bytes > SLICE_BYTES) break;
-        events.push(row);
-      }
-    }
-    last = row;
-  }
-  return { events, last };
 }
