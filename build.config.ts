@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { Plugin } from 'rollup';
 import { defineBuildConfig } from 'unbuild';
 import { buildDashboard } from './build-dashboard.ts';
 
@@ -40,6 +41,7 @@ export default defineBuildConfig({
     },
     'rollup:options': (_, { plugins }) => {
       plugins.push(noteBundled);
+      plugins.unshift(onlyParts);
     },
     'build:done': async () => {
       await buildDashboard([noteBundled]);
@@ -61,6 +63,57 @@ export default defineBuildConfig({
     esbuild: { target: 'node22' },
   },
 });
+
+/**
+ * Packages whose index loads much more than hookrelay uses: fetch and WebSocket, or a driver for
+ * each database. By package, the file of each export that hookrelay imports. Another import fails
+ * the build.
+ */
+const PARTS: Record<string, { exports: Record<string, string>; sideEffects?: string }> = {
+  undici: {
+    exports: {
+      Agent: 'lib/dispatcher/agent.js',
+      buildConnector: 'lib/core/connect.js',
+      Client: 'lib/dispatcher/client.js',
+      errors: 'lib/core/errors.js',
+      Pool: 'lib/dispatcher/pool.js',
+    },
+    // As undici's index does.
+    sideEffects: `
+      import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+      import api from 'undici/lib/api/index.js';
+      Object.assign(Dispatcher.prototype, api);`,
+  },
+  'rate-limiter-flexible': { exports: { RateLimiterMemory: 'lib/RateLimiterMemory.js' } },
+  'prom-client': {
+    exports: {
+      collectDefaultMetrics: 'lib/defaultMetrics.js',
+      Counter: 'lib/counter.js',
+      Gauge: 'lib/gauge.js',
+      Histogram: 'lib/histogram.js',
+      Registry: 'lib/registry.js',
+    },
+  },
+};
+const PARTS_ID = '\0parts:';
+
+/** Rollup plugin: replaces the index of each package in `PARTS`. */
+const onlyParts: Plugin = {
+  name: 'only-parts',
+  resolveId(id) {
+    const parts = Object.hasOwn(PARTS, id) ? PARTS[id] : undefined;
+    return parts ? { id: PARTS_ID + id, moduleSideEffects: parts.sideEffects !== undefined } : null;
+  },
+  load(id) {
+    const name = id.startsWith(PARTS_ID) ? id.slice(PARTS_ID.length) : '';
+    const parts = PARTS[name];
+    if (!parts) return null;
+    const lines = Object.entries(parts.exports).map(
+      ([one, file]) => `export { default as ${one} } from '${name}/${file}';`,
+    );
+    return [parts.sideEffects ?? '', ...lines].join('\n');
+  },
+};
 
 /** Folders of the packages whose code is in dist/. */
 const bundled = new Set<string>();

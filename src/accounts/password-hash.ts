@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hash, verify } from '@node-rs/argon2';
 
 /** OWASP's minimum for argon2id, the library's default algorithm: 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
@@ -9,7 +8,8 @@ const SALT_BYTES = 16;
 const DUMMY_HASH = phc(randomBytes(SALT_BYTES), randomBytes(COST.outputLen));
 
 /** Returns the PHC string to store: argon2id of the whole password in NFC. */
-export function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string): Promise<string> {
+  const { hash } = await argon2();
   return hash(bytesOf(password), COST);
 }
 
@@ -18,8 +18,14 @@ export function hashPassword(password: string): Promise<string> {
  * account, it returns false after the same time, so the time doesn't reveal which accounts exist.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const { verify } = await argon2();
   const matches = await verify(stored ?? DUMMY_HASH, bytesOf(password));
   return matches && stored !== null;
+}
+
+/** Loads the native addon with the first password. Few requests have one. */
+function argon2() {
+  return import('@node-rs/argon2');
 }
 
 /** Returns the password's bytes in NFC, because systems encode the same characters differently. */

@@ -67,9 +67,10 @@ export async function commitAndReply(
   { commit, effects }: CommitOptions,
 ): Promise<Reply> {
   const id = newId('evt', received.receivedAt);
-  const result = await commitRecognised(received, id, commit);
+  const { provider, eventType, hasHandshakeHeader } = recognise(received.rawHeaders);
+  const result = await commit({ ...received, provider, eventType, id });
   const { handshake } = result;
-  if (!handshake) return replyTo(received, storedAs(id, result, received));
+  if (!handshake) return replyTo(received, hasHandshakeHeader, storedAs(id, result, received));
   if (handshake.effect && !(await effects.run(received.publicToken, handshake.effect, id))) {
     throw new HookrelayError(
       'handshake_failed',
@@ -97,15 +98,8 @@ export async function commitOwn(
 ): Promise<string> {
   const received = { ...request, receivedAt: clock.now() };
   const id = newId('evt', received.receivedAt);
-  return storedAs(id, await commitRecognised(received, id, commit), received).id;
-}
-
-function commitRecognised(
-  received: ReceivedRequest,
-  id: string,
-  commit: CommitJudged,
-): Promise<CommitResult> {
-  return commit({ ...received, ...recognise(received.rawHeaders), id });
+  const { provider, eventType } = recognise(received.rawHeaders);
+  return storedAs(id, await commit({ ...received, provider, eventType, id }), received).id;
 }
 
 function storedAs(id: string, result: CommitResult, received: ReceivedRequest): CommittedRequest {
@@ -142,11 +136,13 @@ export function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): Hookr
 
 function replyTo(
   { method, query, rawHeaders, body }: ReceivedRequest,
+  hasHandshakeHeader: boolean,
   committed: CommittedRequest,
 ): Reply {
   const { id, response, duplicateOf } = committed;
   const repeats = duplicateOf === null ? '' : `,"duplicate_of":"${duplicateOf}"`;
-  const answer = handshakeAnswer({ method, query, rawHeaders, body: body.bytes }) ??
+  const request = { method, query, rawHeaders, body: body.bytes };
+  const answer = handshakeAnswer(request, hasHandshakeHeader) ??
     (response && ownAnswer(response)) ?? {
       status: 200,
       content_type: 'application/json',

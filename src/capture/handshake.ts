@@ -1,5 +1,5 @@
 import type { HandshakeAnswer, HandshakeEffect } from '../core/proof/handshake.ts';
-import { HANDSHAKES_WITHOUT_SOURCE } from '../providers/handshakes.ts';
+import { handshakeWithoutSource } from '../providers/handshakes.ts';
 import type { HandshakeRequest } from '../providers/provider.ts';
 
 export interface HandshakeEffects {
@@ -7,8 +7,15 @@ export interface HandshakeEffects {
   run(publicToken: string, effect: HandshakeEffect, eventId: string): Promise<boolean>;
 }
 
-/** Returns the answer to a handshake that needs no source; null for an ordinary request. */
-export function handshakeAnswer(request: HandshakeRequest): HandshakeAnswer | null {
-  const found = HANDSHAKES_WITHOUT_SOURCE.find(({ matches }) => matches(request));
+/**
+ * Returns the answer to a handshake that needs no source; null for an ordinary request.
+ *
+ * @param hasHandshakeHeader `recognise` has found the header of a handshake
+ */
+export function handshakeAnswer(
+  request: HandshakeRequest,
+  hasHandshakeHeader: boolean,
+): HandshakeAnswer | null {
+  const found = handshakeWithoutSource(request, hasHandshakeHeader);
   return found?.answer({ ...request, urls: [] }, null)?.answer ?? null;
 }

@@ -74,10 +74,15 @@ type BodyShape = (look: MemberReader) => unknown;
 
 /** A request with which a provider checks a URL before it sends events. */
 export interface Handshake {
+  /** The method of the request. Not set if any method fits. */
+  method?: string;
+  /** The header, in lower case, that the request has. Not set if it has no header of its own. */
+  header?: string;
   /**
-   * Returns true if a request is this handshake. Must be cheap, because it runs on every capture.
+   * Returns true if a request with this method and this header is the handshake. Not set if they are
+   * enough. Must be cheap: if there is no header, it runs on every capture with this method.
    */
-  matches(request: HandshakeRequest): boolean;
+  matches?(request: HandshakeRequest): boolean;
   /**
    * True if no other request looks like this handshake. hookrelay then answers it on endpoints
    * without a source, too.
@@ -100,7 +105,7 @@ export interface Handshake {
   hashesUrl?: boolean;
   /**
    * Returns the reply that the provider expects. Returns null if the request lacks something for
-   * the reply. Call it only after `matches`. A reply that uses a secret must not be usable as a
+   * the reply. Call it only after `isHandshake`. A reply that uses a secret must not be usable as a
    * signature.
    *
    * @param secret the secret that verified the request, otherwise the source's first; null if it

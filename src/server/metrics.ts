@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isSuccess } from '../core/http/is-success.ts';
 import { ISSUE_KIND } from '../core/issues/issue.ts';
 import type { AttemptErrorCode } from '../core/model.ts';
@@ -20,12 +19,6 @@ export interface Gauges {
   /** Counters that the fast path increments. */
   fastPath: FastPathCounts;
 }
-
-/**
- * The sampling interval of the event loop's delay, ms. The measured quantiles include this
- * interval. Node's default is 10.
- */
-const EVENT_LOOP_SAMPLE_MS = 100;
 
 /** The metrics for Prometheus. Each scrape reads the gauges. */
 export class Metrics {
@@ -166,13 +159,10 @@ export class Metrics {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  /** Starts the process metrics. Waits for the first sample, because the mean is NaN until then. */
   async #measureProcess(): Promise<void> {
-    collectDefaultMetrics({
-      register: this.#registry,
-      eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,
-    });
-    await sleep(2 * EVENT_LOOP_SAMPLE_MS);
+    // Import late: it loads OpenTelemetry, and most servers are never scraped.
+    const { measureProcess } = await import('./process-metrics.ts');
+    await measureProcess(this.#registry);
   }
 }
 

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { handshakeAnswer } from '../../src/capture/handshake.ts';
+import { recognise } from '../../src/providers/recognise.ts';
 
+type Checked = { method?: string; query?: string; body?: string | Buffer; headers?: string[] };
+/** As `commit-request.ts` asks. */
+const checked = ({ method = 'POST', query = '', body = '', headers = [] }: Checked) =>
+  handshakeAnswer(
+    { method, query, rawHeaders: headers, body: Buffer.from(body) },
+    recognise(headers).hasHandshakeHeader,
+  );
 const answerTo = (method: string, query: string, body: string | Buffer = '') =>
-  handshakeAnswer({ method, query, rawHeaders: [], body: Buffer.from(body) });
+  checked({ method, query, body });
 
 const slack = (fields: object) => JSON.stringify({ type: 'url_verification', ...fields });
 const longest = 'c'.repeat(1024);
@@ -43,9 +51,6 @@ describe('a handshake is answered', () => {
   });
 });
 
-type Checked = { method?: string; query?: string; body?: string; headers?: string[] };
-const checked = ({ method = 'POST', query = '', body = '', headers = [] }: Checked) =>
-  handshakeAnswer({ method, query, rawHeaders: headers, body: Buffer.from(body) });
 const inHeader = (method: string, name: string, value: string, body = ''): Checked => ({
   ...{ method, body },
   headers: ['Host', 'a', name, value],
@@ -71,6 +76,7 @@ describe('a check that no other request looks like is answered', () => {
     ['Okta', inHeader('GET', OKTA, 'c1'), json({ verification: 'c1' })],
     ['Worldline', inHeader('GET', GCS, 'c2'), text('c2')],
     ['monday', { body: '{"challenge": "c3"}' }, json({ challenge: 'c3' })],
+    ['monday, spread', { body: '\n {\t"challenge":\n"c3" }\n' }, json({ challenge: 'c3' })],
     ['Event Grid', eventGrid('512d38b6'), json({ validationResponse: '512d38b6' })],
     [
       'CloudEvents',

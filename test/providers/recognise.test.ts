@@ -61,11 +61,11 @@ test.each(SENDERS)(
   (provider, headers, eventType) => {
     const pairs = [...Object.entries(headers), ['Host', 'x'], ['Content-Type', 'application/json']];
     const recognised = { provider, eventType };
-    expect(recognise(pairs.flat())).toEqual(recognised);
-    expect(recognise(pairs.toReversed().flat())).toEqual(recognised);
+    expect(recognise(pairs.flat())).toMatchObject(recognised);
+    expect(recognise(pairs.toReversed().flat())).toMatchObject(recognised);
     expect(
       recognise(pairs.flatMap(([name, value]) => [name?.toUpperCase() ?? '', value ?? ''])),
-    ).toEqual(recognised);
+    ).toMatchObject(recognised);
   },
 );
 
@@ -78,13 +78,13 @@ test('no provider is recognised by common headers', () => {
     // A name where a value belongs.
     ['X-A', 'X-GitHub-Event'],
   ]) {
-    expect(recognise(headers)).toEqual(NOBODY);
+    expect(recognise(headers)).toMatchObject(NOBODY);
   }
 });
 
 test('a type is kept unchanged, up to a length', () => {
   expect(recognise(['X-GitHub-Event', '']).eventType).toBe('');
-  expect(recognise(['X-GitHub-Event', '<b>\u00e9'])).toEqual({
+  expect(recognise(['X-GitHub-Event', '<b>\u00e9'])).toMatchObject({
     provider: 'github',
     eventType: '<b>\u00e9',
   });

@@ -6,7 +6,11 @@ import { bodyType } from '../../providers/body-type.ts';
 import { describerOf } from '../../providers/describers.ts';
 import type { Scene } from '../../providers/describing/describe.ts';
 import { PayloadReader } from '../../providers/describing/payload-reader.ts';
-import { HANDSHAKES_WITHOUT_SOURCE, handshakesOf } from '../../providers/handshakes.ts';
+import {
+  HANDSHAKES_WITHOUT_SOURCE,
+  handshakesOf,
+  isHandshake,
+} from '../../providers/handshakes.ts';
 import { providerName } from '../../providers/names.ts';
 import { PROVIDERS, providerOf } from '../../providers/providers.ts';
 import { recogniseBody } from '../../providers/recognise-body.ts';
@@ -35,7 +39,7 @@ function handshakeOf(event: AiEvent): string[] | null {
   // A source's handshakes are stored as unverified.
   const own = verification.state === 'unverified' ? handshakesOf(verification.provider) : [];
   const all = [...own, ...HANDSHAKES_WITHOUT_SOURCE];
-  const purpose = all.find(({ purpose, matches }) => purpose && matches(event))?.purpose;
+  const purpose = all.find((one) => one.purpose && isHandshake(one, event))?.purpose;
   return purpose === undefined ? null : [purpose];
 }
 

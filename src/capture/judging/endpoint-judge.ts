@@ -14,7 +14,7 @@ import type { JudgingSettings, Verdict } from '../../core/rules/verdict.ts';
 import { RuleTooCostly } from '../../core/rules/work.ts';
 import { bodyType } from '../../providers/body-type.ts';
 import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
-import { handshakesOf, MOST_HANDSHAKE_BYTES } from '../../providers/handshakes.ts';
+import { handshakesOf, isHandshake, MOST_HANDSHAKE_BYTES } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { prove } from '../../providers/prove.ts';
 import type { Handshake } from '../../providers/provider.ts';
@@ -260,7 +260,7 @@ export class EndpointJudge {
     if (!verification || !this.verifies(request) || request.body.length > MOST_HANDSHAKE_BYTES) {
       return null;
     }
-    const found = this.#handshakes.find(({ matches }) => matches(request));
+    const found = this.#handshakes.find((handshake) => isHandshake(handshake, request));
     if (!found) return null;
     const isVerified = verification.state !== 'failed';
     if (found.signed && !isVerified) {

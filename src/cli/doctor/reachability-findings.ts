@@ -1,3 +1,4 @@
+import { Agent } from 'undici';
 import type { Config } from '../../config/config.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
 import type { Holder } from '../../store/contract/admin-store.ts';
@@ -75,29 +76,26 @@ interface Got {
 
 /** Requests a URL. Never throws and never follows a redirect. */
 async function get(url: string, timeoutMs: number, { verifies = true } = {}): Promise<Got> {
-  // Import late, because other commands don't need it.
-  const { Agent, fetch } = await import('undici');
-  const dispatcher = new Agent(verifies ? {} : { connect: { rejectUnauthorized: false } });
+  const agent = new Agent(verifies ? {} : { connect: { rejectUnauthorized: false } });
   try {
-    const answer = await fetch(url, {
-      dispatcher,
-      redirect: 'manual',
+    const { origin, pathname, search } = new URL(url);
+    const answer = await agent.request({
+      ...{ origin, path: pathname + search, method: 'GET' },
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const body: unknown = await answer.json().catch(() => null);
-    return { status: answer.status, body };
+    const body: unknown = await answer.body.json().catch(() => null);
+    return { status: answer.statusCode, body };
   } catch (error) {
     return { status: 0, error: reasonOf(error), body: null };
   } finally {
-    await dispatcher.destroy();
+    await agent.destroy();
   }
 }
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'no answer in time';
-  const cause = error.cause as { code?: string; message?: string } | undefined;
-  return cause?.code ?? cause?.message ?? error.message;
+  return (error as NodeJS.ErrnoException).code ?? error.message;
 }
 
 function errorIn(body: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { callTarget } from '../../api/client/call-target.ts';
 import type { CallInput, CallOf } from '../../api/client/typed-call.ts';
 import { type ErrorCode, HookrelayError } from '../../core/errors.ts';
@@ -72,8 +72,9 @@ export class StreamedGet {
 
   async #send(path: string, { headers: own, signal, quietTimeoutMs }: GetOptions) {
     const { url } = this.#caller;
-    const options = {
-      dispatcher: this.#agent,
+    const { origin, pathname, search } = new URL(url + path);
+    const options: Dispatcher.RequestOptions = {
+      ...{ origin, path: pathname + search, method: 'GET' },
       headers: { ...own, authorization: this.#caller.authorization() },
       headersTimeout: HEADERS_TIMEOUT_MS,
       bodyTimeout: quietTimeoutMs ?? QUIET_TIMEOUT_MS,
@@ -81,7 +82,7 @@ export class StreamedGet {
     };
     let answer: Dispatcher.ResponseData;
     try {
-      answer = await request(url + path, options);
+      answer = await this.#agent.request(options);
     } catch (cause) {
       throw connectionFailure(cause, url, null);
     }

@@ -12,7 +12,8 @@ const HEADER = 'x-hook-secret';
  * https://developers.asana.com/docs/webhooks-guide#the-webhook-handshake
  */
 export const asanaHandshake: Handshake = {
-  matches: (request) => request.method === 'POST' && headerOf(request, HEADER) !== null,
+  method: 'POST',
+  header: HEADER,
   bringsSecret: { header: HEADER },
   answer(request) {
     const secret = broughtSecret(headerOf(request, HEADER));

@@ -14,8 +14,8 @@ const MAX_BODY_BYTES = 16 * 1024;
  */
 export const snsHandshake: Handshake = {
   signed: 'only',
-  matches: ({ method, body }) =>
-    method === 'POST' && body.length <= MAX_BODY_BYTES && body.includes(TYPE),
+  method: 'POST',
+  matches: ({ body }) => body.length <= MAX_BODY_BYTES && body.includes(TYPE),
   answer({ body }) {
     const message = snsMessage(body);
     if (typeof message === 'string' || message.type !== TYPE) return null;

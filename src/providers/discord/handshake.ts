@@ -30,12 +30,14 @@ function ping(body: Buffer): Record<string, unknown> | null {
  */
 export const discordHandshakes: readonly Handshake[] = [
   {
-    matches: ({ method, body }) => method === 'POST' && ping(body)?.type === 1,
+    method: 'POST',
+    matches: ({ body }) => ping(body)?.type === 1,
     signed: 'or_refused',
     answer: () => json({ type: 1 }),
   },
   {
-    matches: ({ method, body }) => method === 'POST' && ping(body)?.type === 0,
+    method: 'POST',
+    matches: ({ body }) => ping(body)?.type === 0,
     signed: 'or_refused',
     answer: () => EMPTY,
   },

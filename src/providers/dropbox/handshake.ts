@@ -12,7 +12,8 @@ const ONLY_CHALLENGE = /^challenge=[^&]+$/;
  */
 export const dropboxHandshakes: readonly Handshake[] = [
   {
-    matches: ({ method, query }) => method === 'GET' && ONLY_CHALLENGE.test(query),
+    method: 'GET',
+    matches: ({ query }) => ONLY_CHALLENGE.test(query),
     withoutSource: true,
     answer: ({ query }) => echo(new URLSearchParams(query).get('challenge')),
     purpose: 'A provider checks this URL by a challenge, as Dropbox and Nylas do.',

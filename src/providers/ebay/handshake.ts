@@ -15,7 +15,8 @@ const CHALLENGE = /[?&]challenge_code=[^&]*$/;
  * https://developer.ebay.com/marketplace-account-deletion
  */
 export const ebayHandshake: Handshake = {
-  matches: ({ method, query }) => method === 'GET' && query.includes('challenge_code='),
+  method: 'GET',
+  matches: ({ query }) => query.includes('challenge_code='),
   hashesUrl: true,
   answer({ query, urls }, secret) {
     const code = hashable(new URLSearchParams(query).get('challenge_code'));

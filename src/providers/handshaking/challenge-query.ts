@@ -7,8 +7,8 @@ import { echo } from './answers.ts';
  */
 export function challengeQuery(name: string, purpose: string): Handshake {
   return {
-    matches: ({ method, query }) =>
-      method === 'GET' && query.includes(name) && new URLSearchParams(query).has(name),
+    method: 'GET',
+    matches: ({ query }) => query.includes(name) && new URLSearchParams(query).has(name),
     answer: ({ query }) => echo(new URLSearchParams(query).get(name)),
     purpose,
   };

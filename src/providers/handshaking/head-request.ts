@@ -3,5 +3,5 @@ import { accepted } from './answers.ts';
 
 /** Returns the handshake of a HEAD request, which expects 200. */
 export function headRequest(purpose: string): Handshake {
-  return { matches: ({ method }) => method === 'HEAD', answer: () => accepted(), purpose };
+  return { method: 'HEAD', answer: () => accepted(), purpose };
 }

@@ -11,7 +11,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * https://learn.microsoft.com/linkedin/shared/api-guide/webhook-validation
  */
 export const linkedinHandshake: Handshake = {
-  matches: ({ method, query }) => method === 'GET' && query.includes('challengeCode='),
+  method: 'GET',
+  matches: ({ query }) => query.includes('challengeCode='),
   answer({ query }, secret) {
     const challengeCode = new URLSearchParams(query).get('challengeCode') ?? '';
     if (!UUID.test(challengeCode) || secret === null) return null;

@@ -14,8 +14,8 @@ const EMPTY_BATCH = /^mandrill_events=(?:\[\]|%5B%5D)$/i;
 export const mandrillHandshakes: readonly Handshake[] = [
   headRequest('Mandrill checks that this URL exists.'),
   {
-    matches: ({ method, body }) =>
-      method === 'POST' && body.length <= 64 && EMPTY_BATCH.test(body.toString('latin1')),
+    method: 'POST',
+    matches: ({ body }) => body.length <= 64 && EMPTY_BATCH.test(body.toString('latin1')),
     answer: () => accepted(),
     purpose: 'Mandrill checks that this URL exists. The batch is empty.',
   },

@@ -14,7 +14,8 @@ export const meta = {
   handshakes: [
     {
       /** https://developers.facebook.com/docs/graph-api/webhooks/getting-started */
-      matches: ({ method, query }) => method === 'GET' && query.includes('hub.challenge='),
+      method: 'GET',
+      matches: ({ query }) => query.includes('hub.challenge='),
       withoutSource: true,
       answer({ query }) {
         const params = new URLSearchParams(query);

@@ -14,8 +14,8 @@ const MAX_BODY_BYTES = 4096;
  * https://developers.notion.com/reference/webhooks#step-2-verifying-the-subscription
  */
 export const notionHandshake: Handshake = {
-  matches: ({ method, body }) =>
-    method === 'POST' && body.length <= MAX_BODY_BYTES && body.includes(MEMBER),
+  method: 'POST',
+  matches: ({ body }) => body.length <= MAX_BODY_BYTES && body.includes(MEMBER),
   bringsSecret: { header: null },
   answer({ body }) {
     const token = broughtSecret(jsonObject(body)?.[MEMBER]);

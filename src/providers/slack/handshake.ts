@@ -4,6 +4,8 @@ import { jsonObject } from '../signing/json-body.ts';
 
 /** The type of Slack's verification request. */
 export const URL_VERIFICATION = 'url_verification';
+/** In JSON, a search for this is twice as fast as one for the type. */
+const CHALLENGE = '"challenge"';
 /** The largest body of a verification request, bytes. */
 const MAX_BODY_BYTES = 4096;
 
@@ -13,8 +15,9 @@ const MAX_BODY_BYTES = 4096;
  * https://docs.slack.dev/reference/events/url_verification
  */
 export const slackHandshake: Handshake = {
-  matches: ({ method, body }) =>
-    method === 'POST' && body.length <= MAX_BODY_BYTES && body.includes(URL_VERIFICATION),
+  method: 'POST',
+  matches: ({ body }) =>
+    body.length <= MAX_BODY_BYTES && body.includes(CHALLENGE) && body.includes(URL_VERIFICATION),
   withoutSource: true,
   answer({ body }) {
     const { type, challenge } = jsonObject(body) ?? {};
@@ -29,8 +32,8 @@ export const slackHandshake: Handshake = {
  * https://docs.slack.dev/interactivity/implementing-slash-commands
  */
 export const slackCertificateCheck: Handshake = {
-  matches: ({ method, body }) =>
-    method === 'POST' &&
+  method: 'POST',
+  matches: ({ body }) =>
     body.length <= MAX_BODY_BYTES &&
     body.includes('ssl_check=1') &&
     new URLSearchParams(body.toString('latin1')).get('ssl_check') === '1',

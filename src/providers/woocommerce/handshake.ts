@@ -10,8 +10,8 @@ const PING = /^webhook_id=\d{1,20}$/;
  * https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php
  */
 export const wooCommerceHandshake: Handshake = {
-  matches: ({ method, body }) =>
-    method === 'POST' && body.length <= 64 && PING.test(body.toString('latin1')),
+  method: 'POST',
+  matches: ({ body }) => body.length <= 64 && PING.test(body.toString('latin1')),
   answer: () => accepted(),
   purpose: 'WooCommerce checks that this URL answers, because the webhook was saved.',
 };

@@ -10,7 +10,8 @@ import { hmacText, SHA256_BASE64 } from '../signing/check-hmac.ts';
  * https://docs.x.com/x-api/webhooks/quickstart#2-the-crc-check
  */
 export const xHandshake: Handshake = {
-  matches: ({ method, query }) => method === 'GET' && query.includes('crc_token='),
+  method: 'GET',
+  matches: ({ query }) => query.includes('crc_token='),
   answer({ query }, secret) {
     const token = hashable(new URLSearchParams(query).get('crc_token'));
     if (token === null || secret === null) return null;

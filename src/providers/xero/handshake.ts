@@ -12,8 +12,9 @@ const MAX_BODY_BYTES = 4096;
  * https://developer.xero.com/documentation/webhooks/configuring-your-server
  */
 export const xeroHandshake: Handshake = {
-  matches({ method, body }) {
-    if (method !== 'POST' || body.length > MAX_BODY_BYTES) return false;
+  method: 'POST',
+  matches({ body }) {
+    if (body.length > MAX_BODY_BYTES) return false;
     const { events, entropy } = jsonObject(body) ?? {};
     return Array.isArray(events) && events.length === 0 && typeof entropy === 'string';
   },

@@ -17,8 +17,8 @@ const MAX_BODY_BYTES = 4096;
  * https://developers.zoom.us/docs/api/webhooks/#validate-your-webhook-endpoint
  */
 export const zoomHandshake: Handshake = {
-  matches: ({ method, body }) =>
-    method === 'POST' &&
+  method: 'POST',
+  matches: ({ body }) =>
     body.length <= MAX_BODY_BYTES &&
     body.includes(URL_VALIDATION) &&
     memberAt(jsonBody(body), 'event') === URL_VALIDATION,
