@@ -14,7 +14,8 @@ test('keys alone lead from the first account to a replay', async () => {
   // The open event isn't among what the search finds.
   const { page } = await openPage(server.url, { expected: /status of 404/ });
   const { keyboard } = page;
-  await page.getByLabel('Email').waitFor();
+  // The browser moves the focus with the next frame. Keys before that would be lost.
+  await page.locator('input[name=email]:focus').waitFor();
   await keyboard.type(CREDENTIALS.email);
   await keyboard.press('Tab');
   await keyboard.type(CREDENTIALS.password);
