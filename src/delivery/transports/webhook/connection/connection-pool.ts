@@ -14,7 +14,7 @@ export interface ConnectionPoolOptions {
 }
 
 /** A request that isn't written yet. */
-export interface Outgoing {
+export interface UnsentRequest {
   /** The request line and the headers, one character for each byte. */
   head: string;
   exchange: Exchange;
@@ -30,19 +30,19 @@ export class ConnectionPool {
   /** Connections for the next requests. The last one is taken first, so that others can end. */
   readonly #idle: Connection[] = [];
   #resting: Connection[] = [];
-  readonly #waiting: Outgoing[] = [];
+  readonly #waiting: UnsentRequest[] = [];
   #isClosed = false;
 
   constructor(options: ConnectionPoolOptions) {
     this.#options = options;
   }
 
-  send(outgoing: Outgoing): void {
-    const isAlone = outgoing.exchange.request.isAlone === true;
+  send(unsent: UnsentRequest): void {
+    const isAlone = unsent.exchange.request.isAlone === true;
     const idle = isAlone ? undefined : this.#idle.pop();
-    if (idle) idle.send(outgoing.head, outgoing.exchange);
-    else if (isAlone || this.#hasRoom()) this.#connect(outgoing);
-    else this.#waiting.push(outgoing);
+    if (idle) idle.send(unsent.head, unsent.exchange);
+    else if (isAlone || this.#hasRoom()) this.#connect(unsent);
+    else this.#waiting.push(unsent);
   }
 
   /** Ends all connections but those that `connect` is still making. */
@@ -58,7 +58,7 @@ export class ConnectionPool {
     return this.#connections.size + this.#connecting < this.#options.maxConnections;
   }
 
-  #connect({ head, exchange, connectTimeoutMs }: Outgoing): void {
+  #connect({ head, exchange, connectTimeoutMs }: UnsentRequest): void {
     this.#connecting++;
     this.#options.connect(connectTimeoutMs, (error, socket) => {
       this.#connecting--;
@@ -117,7 +117,7 @@ export class ConnectionPool {
     else if (this.#connections.size + this.#connecting === 0) this.#options.onEmpty();
   }
 
-  #nextWaiting(): Outgoing | undefined {
+  #nextWaiting(): UnsentRequest | undefined {
     let next = this.#waiting.shift();
     while (next?.exchange.isGivenUp) next = this.#waiting.shift();
     return next;
