@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { type WorkerName, workerFile } from '../../../core/runtime/resource.ts';
 import type { CrossingPort } from '../../../core/threads/crossing.ts';
+import { workerEnv } from '../../../core/threads/worker-env.ts';
 import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 
 /** The largest size of a thread's young generation, MiB. V8's default is 48. */
@@ -33,6 +34,7 @@ export function startWorker(
   const worker = new Worker(workerFile(name), {
     workerData: { ...workerData, loaded, ...(port && { port }) },
     transferList: port ? [port] : [],
+    env: workerEnv(),
     resourceLimits: { maxYoungGenerationSizeMb: youngMib },
   });
   exitAfterLoad(worker, loaded);
