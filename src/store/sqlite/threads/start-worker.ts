@@ -8,6 +8,9 @@ import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 /** The largest size of a thread's young generation, MiB. V8's default is 48. */
 const YOUNG_MIB = 4;
 
+/** The largest size of a thread's old generation, MiB. As the main thread's (bin/bounded-memory.mjs). */
+const OLD_MIB = 2000;
+
 /** The part of `Worker` that is used here. Its events are `message`, `error` and `exit`. */
 export interface WorkerThread extends EventEmitter, Pick<Worker, 'ref' | 'unref'> {
   postMessage: CrossingPort['postMessage'];
@@ -35,7 +38,7 @@ export function startWorker(
     workerData: { ...workerData, loaded, ...(port && { port }) },
     transferList: port ? [port] : [],
     env: workerEnv(),
-    resourceLimits: { maxYoungGenerationSizeMb: youngMib },
+    resourceLimits: { maxYoungGenerationSizeMb: youngMib, maxOldGenerationSizeMb: OLD_MIB },
   });
   exitAfterLoad(worker, loaded);
   return worker;
