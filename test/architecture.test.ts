@@ -28,9 +28,17 @@ function loadedBy(start: string): string[] {
 }
 
 test('the command line starts without the regex engine of rules', () => {
-  const loaded = loadedBy('src/cli/main.ts');
+  const loaded = loadedBy('src/cli/program.ts');
   expect(loaded).toContain('src/cli/rules/rules-command.ts');
   expect(loaded).not.toContain('src/core/rules/regex.ts');
+});
+
+test('the server starts its store without the other commands, and without what delivers', () => {
+  const loaded = loadedBy('src/cli/main.ts');
+  expect(loaded).toContain('src/cli/serve/serve-command.ts');
+  expect(loaded).not.toContain('src/cli/program.ts');
+  const loadUndici = loaded.filter((file) => textOf(file).includes("from 'undici'"));
+  expect(loadUndici).toEqual([]);
 });
 
 test('comments name only existing files', () => {

@@ -1,4 +1,4 @@
-import { EXIT_FAILURE, runProgram } from './program.ts';
+import { EXIT_FAILURE, runProgram } from './run-program.ts';
 
 // If the reader of a pipe ends (`hookrelay … | head`), end quietly. Any other failed write, for
 // example to a full disk, is an error.

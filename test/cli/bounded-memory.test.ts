@@ -130,6 +130,18 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     expect(before).toBeGreaterThan(SEMI_SPACES * 8);
   });
 
+  test('bounds old objects, and those of threads by their own bounds', async () => {
+    const server = await serveIn(tempDir(), [], { NODE_OPTIONS: preload(TELLING) });
+    const limits = () => server.stderr.match(/^\w+ thread: \d+ MiB$/gm) ?? [];
+    await until('two threads have begun', () => limits().length >= 4);
+    const [, ...bounded] = limits();
+    const limitOf = (old: number, young: number) => old + SEMI_SPACES * young - OLD_OBJECTS;
+    expect(bounded).toContain(`main thread: ${limitOf(2000, 8)} MiB`);
+    expect(bounded.filter((line) => line.startsWith('worker'))).toContain(
+      `worker thread: ${limitOf(2000, 2)} MiB`,
+    );
+  });
+
   test.each<[string, readonly string[], Record<string, string>]>([
     ['as an option of Node', ['--max-semi-space-size=64'], {}],
     ['in the environment', [], { NODE_OPTIONS: '--max-semi-space-size=32' }],
@@ -145,7 +157,10 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     const { beginnings } = await begun([forgetful], { MALLOC_ARENA_MAX: '7' });
     expect(beginnings).toEqual([
       { MALLOC_ARENA_MAX: '7' },
-      { NODE_OPTIONS: '--max-semi-space-size=8', MALLOC_ARENA_MAX: '7' },
+      {
+        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=2000',
+        MALLOC_ARENA_MAX: '7',
+      },
     ]);
   });
 

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
+import { rootCommand } from '../../src/cli/root-command.ts';
+import { addServeCommand } from '../../src/cli/serve/serve-command.ts';
 
 /* What `--help` says, of the program and of every command there is. */
 
@@ -37,6 +39,12 @@ const pathOf = (command: CommandUnknownOpts): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 const commands = all(program).slice(1);
 const leaves = commands.filter((command) => command.commands.length === 0);
+
+test('serve, which starts without the other commands, has the same help as among them', () => {
+  const alone = rootCommand();
+  addServeCommand(alone);
+  expect(helpOf(named(['serve'], alone))).toBe(helpOf(named(['serve'])));
+});
 
 describe('hookrelay --help', () => {
   const help = helpOf(program);

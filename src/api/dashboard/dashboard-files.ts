@@ -85,24 +85,32 @@ export interface DashboardFiles {
 }
 
 /**
- * Serves the built page from memory, because the system can't read files inside a packed binary.
+ * Serves the built page from memory, because the system can't read files inside a packed binary. The
+ * first request reads all files at once, so the page and its assets are of the same build. Reading
+ * and hashing two hundred files at the start would delay it.
  * Names of assets contain a hash, so browsers cache assets for good. Browsers revalidate the page
  * each time.
  *
  * @param directory `dist/dashboard`; if it is missing, a page explains how to build it
  */
 export function dashboardFiles(directory: string): DashboardFiles {
-  const page = readFile(join(directory, 'index.html')) ?? fileOf('.html', Buffer.from(NOT_BUILT));
-  const assets = readAssets(join(directory, 'assets'));
+  let files: { page: File; assets: Map<string, File> } | undefined;
+  const loaded = () => {
+    files ??= {
+      page: readFile(join(directory, 'index.html')) ?? fileOf('.html', Buffer.from(NOT_BUILT)),
+      assets: readAssets(join(directory, 'assets')),
+    };
+    return files;
+  };
   return {
     serve(req, res) {
       if (!isRead(req)) return false;
       const path = pathOf(req);
       if (PAGE.test(path)) {
-        send(req, res, page, 'no-cache');
+        send(req, res, loaded().page, 'no-cache');
         return true;
       }
-      const asset = path.startsWith(ASSETS) && assets.get(path.slice(ASSETS.length));
+      const asset = path.startsWith(ASSETS) && loaded().assets.get(path.slice(ASSETS.length));
       if (!asset) return false;
       send(req, res, asset, 'public, max-age=31536000, immutable');
       return true;
@@ -111,7 +119,7 @@ export function dashboardFiles(directory: string): DashboardFiles {
       const accepts = req.headers.accept ?? '';
       const isAsset = pathOf(req).startsWith(ASSETS);
       if (!isRead(req) || isAsset || !/\btext\/html\b/.test(accepts)) return false;
-      send(req, res, page, 'no-cache', 404);
+      send(req, res, loaded().page, 'no-cache', 404);
       return true;
     },
   };

@@ -14,16 +14,32 @@ export function writeDurably(
   text: string,
   prepare: (draft: string) => void = () => {},
 ): void {
+  replace(file, text, { flush: true, prepare });
+  syncDirectory(dirname(file));
+}
+
+/**
+ * Writes a small file that only its owner may read (0600). Readers see either the old file or the
+ * new file, never a part. Nothing is synced, so a power loss may leave an empty file.
+ */
+export function writeWhole(file: string, text: string): void {
+  replace(file, text, { flush: false, prepare() {} });
+}
+
+function replace(
+  file: string,
+  text: string,
+  { flush, prepare }: { flush: boolean; prepare(draft: string): void },
+): void {
   const draft = partialOf(file);
   try {
-    writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush });
     prepare(draft);
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
   }
-  syncDirectory(dirname(file));
 }
 
 /** Syncs a directory to disk. Otherwise a crash may lose a new file or a rename. */

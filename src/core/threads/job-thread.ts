@@ -3,6 +3,7 @@ import { HookrelayError } from '../errors.ts';
 import { type WorkerName, workerFile } from '../runtime/resource.ts';
 import type { CpuCharges } from '../turns/cpu-use.ts';
 import { type FailureMessage, unpackFailure } from './failure-message.ts';
+import { workerEnv } from './worker-env.ts';
 
 /** A message from a job thread to the server's thread. */
 export type JobAnswer<Answer, Report = never> =
@@ -155,6 +156,7 @@ export class JobThread<Request, Answer, Report = never> {
   #ensureWorker(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(workerFile(this.#options.worker), {
+      env: workerEnv(),
       resourceLimits: this.#options.resourceLimits,
     });
     worker.on('message', (answer: JobAnswer<Answer, Report>) => {

@@ -9,7 +9,7 @@ export const LARGEST_BODY_BYTES = 256 * 1024;
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
 /** A shape takes at most a few MB of memory, and a slice has up to 200 shapes. */
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 };
 /** The jobs that may wait. The learner, the forget round and a few people send them. */
 const MOST_WAITING = 100;
 

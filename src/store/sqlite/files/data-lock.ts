@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
-import { writeDurably } from '../../../core/runtime/durable-file.ts';
+import { writeWhole } from '../../../core/runtime/durable-file.ts';
 import type { Holder } from '../../contract/admin-store.ts';
 import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 
@@ -46,8 +46,8 @@ export function lockDataDir(directory: string): DataLock {
   }
   const held = db;
   return {
-    // A command reads either the old content or the new one, never a part.
-    announce: (url) => writeDurably(holderFile, JSON.stringify({ pid: process.pid, url })),
+    // Not synced: nobody reads the file after a power loss, because the next holder writes it again.
+    announce: (url) => writeWhole(holderFile, JSON.stringify({ pid: process.pid, url })),
     release() {
       try {
         rmSync(holderFile, { force: true });

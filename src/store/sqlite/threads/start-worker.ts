@@ -2,10 +2,14 @@ import type { EventEmitter } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { type WorkerName, workerFile } from '../../../core/runtime/resource.ts';
 import type { CrossingPort } from '../../../core/threads/crossing.ts';
+import { workerEnv } from '../../../core/threads/worker-env.ts';
 import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 
 /** The largest size of a thread's young generation, MiB. V8's default is 48. */
 const YOUNG_MIB = 4;
+
+/** The largest size of a thread's old generation, MiB. As the main thread's (bin/bounded-memory.mjs). */
+const OLD_MIB = 2000;
 
 /** The part of `Worker` that is used here. Its events are `message`, `error` and `exit`. */
 export interface WorkerThread extends EventEmitter, Pick<Worker, 'ref' | 'unref'> {
@@ -33,7 +37,8 @@ export function startWorker(
   const worker = new Worker(workerFile(name), {
     workerData: { ...workerData, loaded, ...(port && { port }) },
     transferList: port ? [port] : [],
-    resourceLimits: { maxYoungGenerationSizeMb: youngMib },
+    env: workerEnv(),
+    resourceLimits: { maxYoungGenerationSizeMb: youngMib, maxOldGenerationSizeMb: OLD_MIB },
   });
   exitAfterLoad(worker, loaded);
   return worker;
