@@ -33,6 +33,7 @@ import { retaining } from './retaining.ts';
 import { search } from './search.ts';
 import { searching } from './searching.ts';
 import { start } from './start.ts';
+import { steady } from './steady.ts';
 import { verifying } from './verifying.ts';
 import { waiting } from './waiting.ts';
 
@@ -51,6 +52,7 @@ const MEASUREMENTS: Measurement[] = [
   draining,
   replaying,
   concurrency,
+  steady,
   latency,
   live,
   idle,

@@ -27,6 +27,13 @@ export function memoryOf(pid: number | undefined): { residentBytes: number; peak
   return { residentBytes: read('VmRSS'), peakBytes: read('VmHWM') };
 }
 
+/** Bytes that a process has caused to be written to the disk so far. */
+export function writtenBytes(pid: number | undefined): number {
+  const written = /^write_bytes: (\d+)$/m.exec(readProc(pid, 'io'))?.[1];
+  if (written === undefined) throw new Error('no write_bytes in /proc: this needs Linux');
+  return Number(written);
+}
+
 function readProc(pid: number | undefined, name: string): string {
   return readFileSync(`/proc/${pid}/${name}`, 'utf8');
 }

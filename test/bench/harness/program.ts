@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { end, track } from './children.ts';
 import { cpuSeconds } from './process-figures.ts';
+import { countSystemCalls } from './system-calls.ts';
 
 /** Requests to a program by name: one argument, one answer. */
 export type Operations<T> = { [K in keyof T]: (argument: never) => unknown };
@@ -58,6 +59,11 @@ export class Program<T extends Operations<T>> implements AsyncDisposable {
   /** User and system time until now. */
   cpuSeconds(): number {
     return cpuSeconds(this.#child.pid);
+  }
+
+  /** See `countSystemCalls`. */
+  systemCalls(during: () => Promise<unknown>): Promise<number | null> {
+    return countSystemCalls(this.#child.pid, during);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

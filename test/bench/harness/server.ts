@@ -2,7 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { PROGRAM } from './build.ts';
 import { end, track } from './children.ts';
-import { cpuSeconds, memoryOf } from './process-figures.ts';
+import { cpuSeconds, memoryOf, writtenBytes } from './process-figures.ts';
+import { countSystemCalls } from './system-calls.ts';
 
 const START_DEADLINE_MS = 60_000;
 /** The server's own drain takes 10 s at most. */
@@ -96,6 +97,16 @@ export class HookrelayServer implements AsyncDisposable {
   /** User and system time until now. */
   cpuSeconds(): number {
     return cpuSeconds(this.#child.pid);
+  }
+
+  /** Bytes that it has caused to be written to the disk until now. */
+  writtenBytes(): number {
+    return writtenBytes(this.#child.pid);
+  }
+
+  /** See `countSystemCalls`. */
+  systemCalls(during: () => Promise<unknown>): Promise<number | null> {
+    return countSystemCalls(this.#child.pid, during);
   }
 
   /** Restricts all its threads to the first cores, this many. */

@@ -8,12 +8,19 @@ export interface FloodSizes {
   pairs: number;
 }
 
+/** A sender that waits for its deliveries. */
+export interface Loop {
+  /** Events that are sent and not yet at all destinations. */
+  underWay: number;
+  destinations: number;
+}
+
 /** Sizes and durations of the measurements. */
 export interface Sizes {
   captures: readonly (ComparisonSizes & { connections: number; judged: boolean })[];
   cores: ComparisonSizes & { connections: number };
   delivering: ComparisonSizes & { connections: number };
-  closedLoop: ComparisonSizes & { underWay: readonly number[] };
+  closedLoop: ComparisonSizes & { loops: readonly Loop[] };
   filters: ComparisonSizes & { connections: number };
   verifying: ComparisonSizes & { connections: number; flood: FloodSizes };
   bodies: {
@@ -40,6 +47,7 @@ export interface Sizes {
     /** Captures for the fast destination. */
     perSecond: number;
   };
+  steady: ComparisonSizes & { perSecond: number };
   latency: { perSecond: number; seconds: number; warmUpSeconds: number; rounds: number };
   disk: { events: number };
   /** `events` in ascending order. Other measurements use the `sharedEvents` of them too. */
@@ -83,6 +91,11 @@ export interface Sizes {
 
 const MILLION = 1_000_000;
 const JUDGED = { pairs: 4, seconds: 4, warmUpSeconds: 2 };
+const LOOPS = [
+  { underWay: 1024, destinations: 1 },
+  { underWay: 64, destinations: 1 },
+  { underWay: 1024, destinations: 5 },
+];
 const TOLD = { pairs: 2, seconds: 4, warmUpSeconds: 2 };
 
 /** The sizes for the targets. Less than twenty minutes on two cores. */
@@ -95,7 +108,7 @@ export const FULL: Sizes = {
   ],
   cores: { connections: 64, ...TOLD },
   delivering: { connections: 64, ...JUDGED },
-  closedLoop: { underWay: [1024, 64], pairs: 3, seconds: 8, warmUpSeconds: 3 },
+  closedLoop: { loops: LOOPS, pairs: 3, seconds: 8, warmUpSeconds: 3 },
   filters: { connections: 64, ...JUDGED },
   verifying: {
     connections: 64,
@@ -121,6 +134,7 @@ export const FULL: Sizes = {
     slowDeliveries: 10_000,
     perSecond: 300,
   },
+  steady: { perSecond: 100, pairs: 3, seconds: 8, warmUpSeconds: 3 },
   latency: { perSecond: 500, seconds: 10, warmUpSeconds: 2, rounds: 3 },
   disk: { events: MILLION },
   list: {
@@ -166,7 +180,7 @@ export const QUICK: Sizes = {
   captures: [64, 1].map((connections) => ({ connections, judged: false, ...ONCE })),
   cores: { connections: 64, ...ONCE },
   delivering: { connections: 64, ...ONCE },
-  closedLoop: { underWay: [1024, 64], ...ONCE },
+  closedLoop: { loops: LOOPS, ...ONCE },
   filters: { connections: 64, ...ONCE },
   verifying: {
     connections: 64,
@@ -189,6 +203,7 @@ export const QUICK: Sizes = {
     slowDeliveries: 2000,
     perSecond: 100,
   },
+  steady: { perSecond: 100, ...ONCE },
   latency: { perSecond: 200, seconds: 1, warmUpSeconds: 0, rounds: 1 },
   disk: { events: FEW_EVENTS },
   list: { events: [1000, FEW_EVENTS], sharedEvents: FEW_EVENTS, requests: 20, rounds: 1 },

@@ -9,19 +9,19 @@ import { randomUuid } from '../harness/random-uuid.ts';
 import { percentile } from '../harness/statistics.ts';
 
 /**
- * A sender that waits for its deliveries, and their destination. The sender sends on 64 connections
- * while fewer than `underWay` requests are under way to the destination.
+ * A sender that waits for its deliveries, and their destinations. The sender sends on 64 connections
+ * while fewer than `underWay` requests are under way to a destination.
  */
 
 export interface RoundTripOperations {
-  /** Listens, and returns the destination's URL. */
-  listen(): Promise<string>;
+  /** Listens on this many ports, and returns their URLs. Each gets all requests. */
+  listen(request: { urls: number }): Promise<string[]>;
   run(request: RoundTripRequest): Promise<RoundTripResult>;
 }
 
 export interface RoundTripRequest {
   url: string;
-  /** Requests that are sent and not yet at the destination. */
+  /** Requests that are sent and not yet at all destinations. */
   underWay: number;
   seconds: number;
 }
@@ -32,7 +32,7 @@ export interface RoundTripResult {
   /** Requests that weren't answered by a 2xx. */
   failed: number;
   seconds: number;
-  /** From the send to the destination's last byte, ms. */
+  /** From the send to the last byte at the last destination, ms. */
   p50Ms: number;
   p99Ms: number;
 }
@@ -46,21 +46,24 @@ const ID = /"id":"([^"]{36})"/;
 
 const random = seededRandom(5);
 const template = loadTemplate();
-/** What happens when a request arrives, by its id. */
-const awaited = new Map<string, () => void>();
+/** What happens when a request has arrived everywhere, by its id. */
+const awaited = new Map<string, { missing: number; arrived: () => void }>();
+let destinations = 0;
 /** Resolved at the next arrival. */
 const waiting: (() => void)[] = [];
 
-function listen(): Promise<string> {
+function listen({ urls }: { urls: number }): Promise<string[]> {
+  destinations = urls;
+  return Promise.all(Array.from({ length: urls }, listenOnce));
+}
+
+function listenOnce(): Promise<string> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       res.writeHead(200, { 'content-length': '2' }).end('ok');
-      const id = ID.exec(Buffer.concat(chunks).toString('latin1'))?.[1] as string;
-      awaited.get(id)?.();
-      awaited.delete(id);
-      for (const resolve of waiting.splice(0)) resolve();
+      onArrival(ID.exec(Buffer.concat(chunks).toString('latin1'))?.[1] as string);
     });
   });
   return new Promise((resolve) => {
@@ -68,6 +71,14 @@ function listen(): Promise<string> {
       resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     });
   });
+}
+
+function onArrival(id: string): void {
+  const request = awaited.get(id);
+  if (!request || --request.missing > 0) return;
+  request.arrived();
+  awaited.delete(id);
+  for (const resolve of waiting.splice(0)) resolve();
 }
 
 async function run({ url, underWay, seconds }: RoundTripRequest): Promise<RoundTripResult> {
@@ -81,10 +92,11 @@ async function run({ url, underWay, seconds }: RoundTripRequest): Promise<RoundT
   const send = async () => {
     const id = randomUuid(random);
     const sentAt = performance.now();
-    awaited.set(id, () => {
+    const arrived = () => {
       const arrivedAt = performance.now();
       if (arrivedAt <= until) latencies.push(arrivedAt - sentAt);
-    });
+    };
+    awaited.set(id, { missing: destinations, arrived });
     const { statusCode, body } = await pool.request({
       method: 'POST',
       path,
