@@ -39,10 +39,21 @@ export function fitsRule(rule: Filter, parts: RuleParts, mismatches?: Mismatch[]
   return new Evaluation(parts, mismatches).rule(rule);
 }
 
+/**
+ * Returns whether a rule that a request doesn't fit would fit it if each condition held whose
+ * operator can't take the value. Then the request doesn't fit because of such a value. `null` never
+ * counts, because senders send it for a missing value. Throws `RuleTooCostly`.
+ */
+export function failsByMismatch(rule: Filter, parts: RuleParts): boolean {
+  return new Evaluation(parts, undefined, true).rule(rule);
+}
+
 class Evaluation {
   readonly #parts: RuleParts;
   readonly #work: Work;
   readonly #mismatches: Mismatch[] | undefined;
+  /** Whether a condition holds if its operator can't take the value. */
+  readonly #atMismatch: boolean;
   /** The path from the request to the current value. */
   readonly #path: (string | number)[] = [];
   /** The current indexes of the enclosing arrays, outermost first. */
@@ -50,10 +61,11 @@ class Evaluation {
   /** The values of references without `[$index]`, which are the same for every element. */
   readonly #fixed = new Map<Reference, Value | undefined>();
 
-  constructor(parts: RuleParts, mismatches: Mismatch[] | undefined) {
+  constructor(parts: RuleParts, mismatches: Mismatch[] | undefined, atMismatch = false) {
     this.#parts = parts;
     this.#work = parts.work;
     this.#mismatches = mismatches;
+    this.#atMismatch = atMismatch;
   }
 
   rule(rule: Filter): boolean {
@@ -208,12 +220,13 @@ class Evaluation {
     return fits;
   }
 
-  #mismatch(value: Value | undefined, operator: string): false {
+  #mismatch(value: Value | undefined, operator: string): boolean {
+    if (value === undefined) return false;
     const mismatches = this.#mismatches;
-    if (value !== undefined && mismatches && mismatches.length < MAX_MISMATCHES) {
+    if (mismatches && mismatches.length < MAX_MISMATCHES) {
       mismatches.push({ path: this.#path.join('.'), operator, type: typeName(value) });
     }
-    return false;
+    return value !== null && this.#atMismatch;
   }
 }
 
