@@ -45,6 +45,10 @@ export function composeIssues(
   const unjudged = polling('looking for events that could not be judged', () =>
     unjudgedKeeper.slice(),
   );
+  const uncomparableKeeper = new FactKeeper(issues, eventFacts(issues, 'uncomparable'), clock);
+  const uncomparable = polling('looking for values that filters could not compare', () =>
+    uncomparableKeeper.slice(),
+  );
   const terms = { afterMs: backlogAfterMs, retentionMs };
   const backlog = createBacklogLoop({ issues, terms, clock, log });
   const verification = createVerificationLoop({ issues, clock, log });
@@ -63,6 +67,7 @@ export function composeIssues(
     attempts,
     conflicts,
     unjudged,
+    uncomparable,
     failures,
     backlog,
     verification,

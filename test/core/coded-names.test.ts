@@ -16,7 +16,17 @@ const ON_DISK = [
   [VERIFICATION_STATE, ['unverified', 'verified', 'authenticated', 'failed']],
   [
     ISSUE_KIND,
-    ['delivery', 'verification', 'backlog', 'silence', 'drift', 'conflict', 'alert', 'unjudged'],
+    [
+      'delivery',
+      'verification',
+      'backlog',
+      'silence',
+      'drift',
+      'conflict',
+      'alert',
+      'unjudged',
+      'uncomparable',
+    ],
   ],
 ] as const;
 

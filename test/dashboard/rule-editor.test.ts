@@ -25,7 +25,7 @@ describe('colours', () => {
       ...['text "b c"', 'bracket )', 'word or', 'path body.x', 'operator ?', 'bracket )'],
     ]);
     expect(tokensOf('header.n>=1 or body.ok=true')).toEqual([
-      ...['path header.n', 'operator >=', 'text 1', 'word or'],
+      ...['path header.n', 'operator >=', 'number 1', 'word or'],
       ...['path body.ok', 'operator =', 'literal true'],
     ]);
     expect(tokensOf('path~=^/v2(/.*)?$ extra')).toEqual([

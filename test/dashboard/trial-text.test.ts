@@ -73,7 +73,7 @@ test('a value that an operator can’t take is named once, with its events', () 
     ...{ event_id, output: 'dropped' as const, logs: [], diff: null },
     ...(error !== undefined && { error }),
   });
-  const text = 'body.n is text: $gte compares it with text only';
+  const text = 'body.n is text: $gte compares it with a number only if it is one, such as "500.00"';
   const samples = [
     sample('evt_1'),
     sample('evt_2', text),

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
-import { changeFilterBetweenCaptures } from './filters.ts';
+import { changeFilterBetweenCaptures, compareAmounts } from './filters.ts';
 import { NodeCluster } from './node-cluster.ts';
 
 test('every capture after the answer of another node is judged by the new filter', {
@@ -10,4 +10,5 @@ test('every capture after the answer of another node is judged by the new filter
   const holder = await nodes.start(0);
   const changer = await nodes.start(1);
   await changeFilterBetweenCaptures(holder, changer);
+  await compareAmounts(holder);
 });

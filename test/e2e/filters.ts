@@ -62,3 +62,35 @@ export async function changeFilterBetweenCaptures(
   await receiver.received(wanted.length + 1);
   expect(receiver.requests.at(-1)?.headers['webhook-id']).toBe(last);
 }
+
+/** Sends amounts as text to a destination whose filter compares them with a number. */
+export async function compareAmounts(server: Reachable): Promise<void> {
+  const receiver = await httpReceiver();
+  const account = await register(server);
+  const endpoint = await account.createEndpoint();
+  const { id } = await account.addDestination(endpoint, `${receiver.url}/`);
+  const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
+  const filter = 'body.total_price>100 and body.currency=EUR';
+  expectStatus(200, await account.call('PATCH', path, { filter }));
+  const send = (total_price: unknown, currency = 'EUR') =>
+    capture(endpoint.capture_url, JSON.stringify({ total_price, currency }));
+  const wanted = [await send('500.00'), await send(500)];
+  for (const unfit of ['50.00', null, undefined]) await send(unfit);
+  // The currency drops this one.
+  await send('abc', 'USD');
+  const odd = [await send('abc'), await send({ amount: '500.00' })];
+  await receiver.received(wanted.length);
+  const got = receiver.requests.map(({ headers }) => headers['webhook-id'] as string);
+  expect(got.toSorted()).toEqual(wanted.toSorted());
+  const issues = await until('the issue counts both events', async () => {
+    const { json } = await account.call('GET', '/api/issues?kind=uncomparable');
+    return json.data[0]?.count === odd.length && json.data;
+  });
+  expect(issues).toMatchObject([
+    { state: 'open', endpoint_id: endpoint.id, destination_id: id, event_ids: odd.toReversed() },
+  ]);
+  const trial = await account.call('POST', `/api/endpoints/${endpoint.id}/rules/try`, { filter });
+  expect(expectStatus(200, trial)).toMatchObject({ tried: 8, matched: 2 });
+  const found = await account.list(endpoint, `?where=${encodeURIComponent(filter)}`);
+  expect(found.data.map((event: { id: string }) => event.id).toSorted()).toEqual(wanted.toSorted());
+}

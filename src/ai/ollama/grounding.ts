@@ -1,3 +1,5 @@
+import { numberKey } from '../../core/rules/exact-number.ts';
+
 /**
  * A model reads a stranger's text, and small models invent facts. A reader could act on the model's
  * words. So hookrelay drops them if they contain a command, an address, an amount, a date or a
@@ -35,6 +37,8 @@ const DAY_OF_MONTH = new RegExp(
 );
 const RELATIVE_DATE =
   /\b(yesterday|today|tomorrow|tonight|(last|next|this) (week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(mon|tues|wednes|thurs|fri|satur|sun)day)\b/gi;
+/** A number of one digit, such as `7`, `07` or `2.00`. A model may count, so it needs no fact. */
+const ONE_DIGIT = /^0*\d(?:\.0+)?$/;
 const LARGE_WORD = /\b(hundred|thousand|million|billion|dozen)s?\b/gi;
 const CURRENCIES: Record<string, RegExp> = {
   USD: /\$|\b(usd|dollars?|cents?)\b/i,
@@ -134,22 +138,16 @@ function foreignFigure(said: string, facts: string): Foreign | null {
     const day = (dayAfter ?? dayBefore ?? '').padStart(2, '0');
     if (!facts.includes(`-${month}-${day}`)) return 'date';
   }
-  const known = new Set(numbersIn(facts));
-  return numbersIn(said).some((number) => number.length > 1 && !known.has(number))
+  const known = new Set(numbersIn(facts).map(numberKey));
+  return numbersIn(said).some((number) => !ONE_DIGIT.test(number) && !known.has(numberKey(number)))
     ? 'number'
     : null;
 }
 
-/**
- * Returns all numbers of a text, in a form that can be compared: `1,500` becomes `1500`, `007`
- * becomes `7`, and `2.00` becomes `2`.
- */
+/** Returns all numbers of a text, without commas between thousands. */
 function numbersIn(text: string): string[] {
   return [...text.matchAll(/\d+(?:[.,]\d+)*/g)].map(([number]) =>
-    number
-      .replace(/,(?=\d{3}(?!\d))/g, '')
-      .replace(/^0+(?=\d)/, '')
-      .replace(/^(\d+)\.0+$/, '$1'),
+    number.replace(/,(?=\d{3}(?!\d))/g, ''),
   );
 }
 

@@ -83,7 +83,7 @@ function takes(operator: string, type: string): string {
     case '$regex':
       return 'takes text';
     default:
-      if (isText) return 'compares it with text only';
+      if (isText) return 'compares it with a number only if it is one, such as "500.00"';
       return type === 'a number' ? 'compares it with numbers only' : 'takes numbers and text';
   }
 }

@@ -5,12 +5,15 @@ import { NOTHING_SEEN, withSighting } from './tally.ts';
 
 /**
  * The kinds of issues that a single event opens. `conflict`: a duplicate and its first event have
- * different bodies. `unjudged`: an event couldn't be judged.
+ * different bodies. `unjudged`: an event couldn't be judged. `uncomparable`: a destination's filter
+ * dropped an event because an operator can't take a value.
  */
-export type EventKind = Extract<IssueKind, 'conflict' | 'unjudged'>;
+export type EventKind = Extract<IssueKind, 'conflict' | 'unjudged' | 'uncomparable'>;
 
 export interface EventSeen {
   endpointKey: number;
+  /** Absent for a kind without a destination. */
+  destinationKey?: number;
   userId: string;
   eventId: string;
   at: number;
@@ -18,12 +21,15 @@ export interface EventSeen {
   fate?: 'held' | 'delivered';
 }
 
-export function eventCause(kind: EventKind, endpointKey: number): IssueCause {
-  return { kind, endpointKey, destinationKey: 0, subject: '' };
+export function eventCause(
+  kind: EventKind,
+  { endpointKey, destinationKey = 0 }: Pick<EventSeen, 'endpointKey' | 'destinationKey'>,
+): IssueCause {
+  return { kind, endpointKey, destinationKey, subject: '' };
 }
 
 /**
- * Folds events, in order, into one issue for each endpoint. The first event opens the issue. The
+ * Folds events, in order, into one issue for each endpoint or destination. The first event opens the issue. The
  * issue never closes by itself. After a person resolves it, the next event reopens it and counts
  * from one.
  *
@@ -37,7 +43,7 @@ export function foldEvents(
 ): IssueChanges {
   const draft = new IssueDraft(known);
   for (const fact of facts) {
-    const cause = eventCause(kind, fact.endpointKey);
+    const cause = eventCause(kind, fact);
     const before = draft.get(cause) ?? formingIssue(cause, fact.userId, context);
     draft.put(cause, afterEvent(before, fact, context.now));
   }

@@ -69,6 +69,8 @@ const TITLES: Words<string> = {
   conflict: (named) => `${endpointName(named)}: repeated requests have different bodies`,
   unjudged: (named) =>
     `${endpointName(named)}: ${counted(named.issue.count, 'event')} could not be judged`,
+  uncomparable: (named) =>
+    `${destinationName(named)}: its filter drops values that it can't compare`,
   alert: (named) =>
     `alerts don't arrive: ${channelName(named)} ${failureWords(named.issue.subject).does}`,
 };
@@ -90,6 +92,8 @@ const CAUSES: Words<string> = {
     `Requests to ${endpointName(named)} repeat the key of an earlier event with a different body. hookrelay stores them and doesn't deliver them.`,
   unjudged: (named) =>
     `The filters of ${endpointName(named)} could not judge ${counted(named.issue.count, 'event')}: a body has too many values, or judging it takes too long. ${fateText(named.issue)}`,
+  uncomparable: (named) =>
+    `The filter of ${destinationName(named)} dropped ${counted(named.issue.count, 'event')} of ${endpointName(named)} because an operator can't take a value, such as a text that is no number in a comparison with a number.`,
   alert: (named) =>
     `Messages to the channel ${channelName(named)} fail. ${failureWords(named.issue.subject).means}`,
 };
@@ -134,6 +138,12 @@ const SUGGESTIONS: Words<string[]> = {
       : []),
     'A filter by a header works with bodies of any size.',
     `When you are done with them: hookrelay issues resolve ${issue.id}`,
+  ],
+  uncomparable: (named) => [
+    `See which values: hookrelay rules try ${named.endpoint?.id} --destination ${named.destination?.id}`,
+    `Set a rule that takes them: hookrelay rules set ${atDestination(named)} RULE`,
+    ...forNewest(named, (event) => `Then deliver what was dropped: hookrelay replay ${event}`),
+    `When you are done with them: hookrelay issues resolve ${named.issue.id}`,
   ],
   alert: ({ channel }) => [
     `Try the channel: hookrelay channels test ${channel?.id}`,

@@ -23,6 +23,7 @@ export const ISSUE_KIND = new CodedNames({
   conflict: 5,
   alert: 6,
   unjudged: 7,
+  uncomparable: 8,
 });
 export type IssueKind = NameOf<typeof ISSUE_KIND>;
 

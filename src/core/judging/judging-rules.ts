@@ -1,4 +1,4 @@
-import { fitsRule } from '../rules/evaluate.ts';
+import { failsByMismatch, fitsRule, type Mismatch, type RuleParts } from '../rules/evaluate.ts';
 import type { Filter } from '../rules/filter.ts';
 import { regexSteps } from '../rules/regex-steps.ts';
 import { type BodyType, RequestParts, type RuledRequest } from '../rules/request-parts.ts';
@@ -9,6 +9,12 @@ import { readerAt, unreadable } from './body-reader.ts';
 import { EVERYTHING, readOrder } from './order.ts';
 import { orderKeyOf } from './order-key.ts';
 import type { UnjudgedReason } from './unjudged.ts';
+
+/**
+ * How many steps may tell whether a filter drops a request because of a value that an operator
+ * can't take: few milliseconds.
+ */
+const STEPS_OF_MISMATCH = MOST_STEPS / 20;
 
 interface Rule extends DroppedBy {
   filter: Filter;
@@ -88,8 +94,7 @@ export class JudgingRules {
 
   /** Returns the destinations whose filters don't let the request pass. Throws like `judge`. */
   dropped(parts: RequestParts): Dropped {
-    const dropped = this.#rules.filter(({ filter }) => !fitsRule(filter, parts));
-    return { dropped: dropped.map(droppedBy), unjudged: null };
+    return { dropped: this.#rules.flatMap((rule) => dropsOf(rule, parts, parts)), unjudged: null };
   }
 
   /**
@@ -100,10 +105,10 @@ export class JudgingRules {
     const get = parts.get.bind(parts);
     const steps = MOST_STEPS / this.#rules.length;
     const tries = new Tries();
-    const dropped = this.#rules.filter(({ filter }) =>
-      tries.run(() => !fitsRule(filter, { get, work: new Work(steps) }), false),
+    const dropped = this.#rules.flatMap((rule) =>
+      tries.run(() => dropsOf(rule, { get, work: new Work(steps) }, parts), []),
     );
-    return { dropped: dropped.map(droppedBy), unjudged: tries.unjudged };
+    return { dropped, unjudged: tries.unjudged };
   }
 
   /** Returns the order keys of the request. Throws like `judge`. */
@@ -133,8 +138,29 @@ export class JudgingRules {
   }
 }
 
-function droppedBy({ destinationKey, ruleVersion }: Rule): DroppedBy {
-  return { destinationKey, ruleVersion };
+/**
+ * Returns the drop if the filter doesn't let the request pass. Throws `RuleTooCostly`.
+ *
+ * @param parts with the steps of this filter
+ * @param read all parts of the request
+ */
+function dropsOf(rule: Rule, parts: RuleParts, read: RequestParts): DroppedBy[] {
+  const { filter, destinationKey, ruleVersion } = rule;
+  const mismatches: Mismatch[] = [];
+  if (fitsRule(filter, parts, mismatches)) return [];
+  const drop = { destinationKey, ruleVersion };
+  const isUncomparable = mismatches.length > 0 && isByMismatch(filter, read);
+  return [isUncomparable ? { ...drop, isUncomparable } : drop];
+}
+
+/** Judges again only what is read, so that a mismatch costs no parsing. In doubt, it counts. */
+function isByMismatch(filter: Filter, parts: RequestParts): boolean {
+  try {
+    return failsByMismatch(filter, parts.asRead(STEPS_OF_MISMATCH));
+  } catch (error) {
+    if (error instanceof RuleTooCostly) return true;
+    throw error;
+  }
 }
 
 /** Runs judgements and keeps the reason of the last one that was too costly. */

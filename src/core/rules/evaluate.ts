@@ -1,6 +1,6 @@
 import { isNumber, isScalar, type Scalar, typeName, type Value } from './document.ts';
 import { equalValues } from './equal-values.ts';
-import { compareNumbers } from './exact-number.ts';
+import { compareNumbers, numberInText } from './exact-number.ts';
 import type { Comparison, Filter, Operand, PartName, Reference } from './filter.ts';
 import { CURRENT, memberOf, valueAt } from './path.ts';
 import type { Work } from './work.ts';
@@ -16,6 +16,8 @@ export interface RuleParts {
 const MAX_MISMATCHES = 10;
 /** How many characters one step compares. */
 const CHARACTERS = 64;
+/** How many characters of a number in a text one step reads. */
+const NUMBER_CHARACTERS = 8;
 /** How much of a regex one step matches: characters times instructions. */
 const MATCHES = 4;
 
@@ -37,10 +39,21 @@ export function fitsRule(rule: Filter, parts: RuleParts, mismatches?: Mismatch[]
   return new Evaluation(parts, mismatches).rule(rule);
 }
 
+/**
+ * Returns whether a rule that a request doesn't fit would fit it if each condition held whose
+ * operator can't take the value. Then the request doesn't fit because of such a value. `null` never
+ * counts, because senders send it for a missing value. Throws `RuleTooCostly`.
+ */
+export function failsByMismatch(rule: Filter, parts: RuleParts): boolean {
+  return new Evaluation(parts, undefined, true).rule(rule);
+}
+
 class Evaluation {
   readonly #parts: RuleParts;
   readonly #work: Work;
   readonly #mismatches: Mismatch[] | undefined;
+  /** Whether a condition holds if its operator can't take the value. */
+  readonly #atMismatch: boolean;
   /** The path from the request to the current value. */
   readonly #path: (string | number)[] = [];
   /** The current indexes of the enclosing arrays, outermost first. */
@@ -48,10 +61,11 @@ class Evaluation {
   /** The values of references without `[$index]`, which are the same for every element. */
   readonly #fixed = new Map<Reference, Value | undefined>();
 
-  constructor(parts: RuleParts, mismatches: Mismatch[] | undefined) {
+  constructor(parts: RuleParts, mismatches: Mismatch[] | undefined, atMismatch = false) {
     this.#parts = parts;
     this.#work = parts.work;
     this.#mismatches = mismatches;
+    this.#atMismatch = atMismatch;
   }
 
   rule(rule: Filter): boolean {
@@ -118,7 +132,8 @@ class Evaluation {
 
   /**
    * Tests an object of conditions. If it has members and the value is an array, all conditions must
-   * hold for the same element of the array.
+   * hold for the same element of the array. An array without elements lacks the members, so its
+   * conditions see a missing value.
    */
   #object(conditions: readonly Filter[], value: Value | undefined): boolean {
     const isAny = conditions.length === 0;
@@ -131,10 +146,14 @@ class Evaluation {
   }
 
   /**
-   * Returns whether an element fits, at any depth of arrays within arrays. It doesn't recurse,
-   * because a body may be nested a million levels deep.
+   * Returns whether an element fits, at any depth of arrays within arrays. If there is no element,
+   * returns whether a missing value fits. It doesn't recurse, because a body may be nested a million
+   * levels deep.
    */
-  #someInnermost(elements: readonly Value[], fits: (element: Value) => boolean): boolean {
+  #someInnermost(
+    elements: readonly Value[],
+    fits: (element: Value | undefined) => boolean,
+  ): boolean {
     const levels = [this.#path.length, this.#indexes.length] as const;
     const open = [elements];
     const enter = () => {
@@ -143,6 +162,7 @@ class Evaluation {
     };
     enter();
     let found = false;
+    let isEmpty = true;
     for (let array = open.at(-1); array && !found; array = open.at(-1)) {
       const i = (this.#indexes.pop() as number) + 1;
       this.#path.pop();
@@ -156,10 +176,13 @@ class Evaluation {
       if (Array.isArray(element)) {
         open.push(element);
         enter();
-      } else found = fits(element);
+      } else {
+        isEmpty = false;
+        found = fits(element);
+      }
     }
     [this.#path.length, this.#indexes.length] = levels;
-    return found;
+    return isEmpty ? fits(undefined) : found;
   }
 
   #someElement(elements: readonly Value[], fits: (element: Value) => boolean): boolean {
@@ -197,12 +220,13 @@ class Evaluation {
     return fits;
   }
 
-  #mismatch(value: Value | undefined, operator: string): false {
+  #mismatch(value: Value | undefined, operator: string): boolean {
+    if (value === undefined) return false;
     const mismatches = this.#mismatches;
-    if (value !== undefined && mismatches && mismatches.length < MAX_MISMATCHES) {
+    if (mismatches && mismatches.length < MAX_MISMATCHES) {
       mismatches.push({ path: this.#path.join('.'), operator, type: typeName(value) });
     }
-    return false;
+    return value !== null && this.#atMismatch;
   }
 }
 
@@ -231,7 +255,7 @@ function test(operator: Comparison, value: Value, operand: Value, work: Work): b
     case '$endsWith':
       return typeof value === 'string' ? someText(operand, (text) => value.endsWith(text)) : null;
     default: {
-      const order = orderOf(value, operand);
+      const order = orderOf(value, operand, work);
       return order === null ? null : hasOrder(operator, order);
     }
   }
@@ -243,14 +267,23 @@ function someText(operand: Value, fits: (text: string) => boolean): boolean | nu
 }
 
 /**
- * Compares two numbers by value, or two texts by code units, which is right for ISO times. Returns
- * null for other values.
+ * Compares two numbers by value, or two texts by code units, which is right for ISO times. With a
+ * number, a text that spells a number counts as that number, because many providers send amounts as
+ * text. Returns null for other values.
  */
-function orderOf(a: Value, b: Value): number | null {
-  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
-  if (typeof a !== 'string' || typeof b !== 'string') return null;
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+function orderOf(value: Value, operand: Value, work: Work): number | null {
+  if (isNumber(operand)) {
+    const number = typeof value === 'string' ? numberIn(value, work) : value;
+    return isNumber(number) ? compareNumbers(number, operand) : null;
+  }
+  if (typeof value !== 'string' || typeof operand !== 'string') return null;
+  if (value === operand) return 0;
+  return value < operand ? -1 : 1;
+}
+
+function numberIn(text: string, work: Work): ReturnType<typeof numberInText> {
+  work.spend(text.length / NUMBER_CHARACTERS);
+  return numberInText(text);
 }
 
 function hasOrder(operator: Comparison, order: number): boolean {

@@ -52,6 +52,24 @@ export function numberOf(text: string): number | ExactNumber {
   return isSafe ? Number(text) : new ExactNumber(text);
 }
 
+/**
+ * Returns the number that a text spells: digits, with an optional minus, fraction and exponent, as
+ * JSON has them, and with zeros in front. Null for any other text, such as one with blanks or `+`.
+ */
+export function numberInText(text: string): number | ExactNumber | null {
+  return isDecimal(text) ? numberOf(text) : null;
+}
+
+/**
+ * Returns a text that is the same for numbers of the same value: `1.50` and `1.5`. Returns any text
+ * that isn't a number unchanged.
+ */
+export function numberKey(text: string): string {
+  if (!isDecimal(text)) return text;
+  const { sign, digits, exponent } = decimalOf(text);
+  return `${sign}:${digits}e${exponent}`;
+}
+
 /** Returns a negative number if `a` is smaller, 0 if both are equal, otherwise a positive one. */
 export function compareNumbers(a: number | ExactNumber, b: number | ExactNumber): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -71,6 +89,29 @@ interface Decimal {
   digits: string;
   exponent: bigint;
 }
+
+/** Looks at each character once, and at no more of a long text than its first other character. */
+function isDecimal(text: string): boolean {
+  let at = endOfRun(text, text.startsWith('-') ? 1 : 0);
+  if (at === null) return false;
+  if (text[at] === '.') at = endOfRun(text, at + 1);
+  if (at === null) return false;
+  if (text[at] === 'e' || text[at] === 'E') {
+    at = endOfRun(text, text[at + 1] === '-' || text[at + 1] === '+' ? at + 2 : at + 1);
+  }
+  return at === text.length;
+}
+
+/** Returns where the digits that begin at `from` end. Null if there are none. */
+function endOfRun(text: string, from: number): number | null {
+  let end = from;
+  for (let code = text.charCodeAt(end); code >= ZERO && code <= NINE; code = text.charCodeAt(end)) {
+    end++;
+  }
+  return end > from ? end : null;
+}
+
+const [ZERO, NINE] = [0x30, 0x39];
 
 function decimalOf(text: string): Decimal {
   const [, minus, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];

@@ -121,7 +121,7 @@ class TextReader {
     }
     this.#skipBlanks();
     const at = this.#at;
-    const { value, text } = this.#literal(path[0] as string);
+    const { value, text } = this.#literal(path[0] as string, { sign: operator });
     this.#skipBlanks();
     return this.#comparison(TEXT_OPERATORS[operator] as string, path, value, text, at);
   }
@@ -164,7 +164,7 @@ class TextReader {
     do {
       this.#at++;
       this.#skipBlanks();
-      values.push(this.#literal(path[0] as string, ',').value);
+      values.push(this.#literal(path[0] as string, { separator: ',' }).value);
       this.#skipBlanks();
     } while (this.#text[this.#at] === ',');
     if (this.#text[this.#at] !== ')') throw this.#error('expected , or )');
@@ -173,8 +173,11 @@ class TextReader {
     return along(path, { kind: 'compare', operator: '$in', operand: { value: values } });
   }
 
-  /** Reads a value. Unquoted, it is JSON only after `body` and `size`. Otherwise it is text. */
-  #literal(root: string, separator = ''): { value: Scalar; text: string } {
+  /** Reads a value. Unquoted, it is JSON or a text, as `isTypedText` says. */
+  #literal(
+    root: string,
+    { sign = '', separator = '' }: { sign?: string; separator?: string },
+  ): { value: Scalar; text: string } {
     const at = this.#at;
     const quote = this.#text[at];
     if (quote === '"' || quote === "'") {
@@ -187,7 +190,7 @@ class TextReader {
     this.#at = endOfBare(this.#text, at, separator);
     const text = this.#text.slice(at, this.#at);
     if (text === '') throw this.#error('expected a value; an empty text is ""');
-    return { value: isTypedText(text, root) ? (parseDocument(text) as Scalar) : text, text };
+    return { value: isTypedText(text, root, sign) ? (parseDocument(text) as Scalar) : text, text };
   }
 
   #takeWord(word: string): boolean {

@@ -4,7 +4,7 @@ import { type BodyDocument, bodyDocument, fieldsOf } from './body-document.ts';
 import type { Value } from './document.ts';
 import type { RuleParts } from './evaluate.ts';
 import type { PartName } from './filter.ts';
-import { MOST_STEPS, Work } from './work.ts';
+import { MOST_STEPS, RuleTooCostly, Work } from './work.ts';
 
 /** The data of a captured request that rules use. */
 export interface RuledRequest {
@@ -30,6 +30,9 @@ export type BodyReader = typeof bodyDocument;
 
 /** Returns the event type that a provider's body names (`providers/body-type.ts`). */
 export type BodyType = (provider: string | null, body: Value) => string | null;
+
+/** Parts that may need the parsed body. */
+const OF_BODY: ReadonlySet<PartName> = new Set(['body', 'form', 'type']);
 
 /** Larger bodies aren't parsed to find the type of their event. */
 export const MAX_TYPED_BODY_BYTES = 256 * 1024;
@@ -66,6 +69,17 @@ export class RequestParts implements RuleParts {
   get(name: PartName): Value | undefined {
     if (!this.#made.has(name)) this.#made.set(name, this.#make(name));
     return this.#made.get(name);
+  }
+
+  /** Returns the same parts without reading the body. Throws `RuleTooCostly` if it isn't read yet. */
+  asRead(steps: number): RuleParts {
+    return {
+      work: new Work(steps),
+      get: (name) => {
+        if (OF_BODY.has(name) && !this.#body) throw new RuleTooCostly();
+        return this.get(name);
+      },
+    };
   }
 
   /** Reads the body once. It also keeps a failure, because counting the values takes time. */

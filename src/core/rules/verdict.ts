@@ -55,4 +55,7 @@ export interface OrderKey {
   key: string;
 }
 
-export type DroppedBy = Pick<DestinationFilter, 'destinationKey' | 'ruleVersion'>;
+export interface DroppedBy extends Pick<DestinationFilter, 'destinationKey' | 'ruleVersion'> {
+  /** Present if the filter drops the request because an operator can't take a value. */
+  isUncomparable?: true;
+}

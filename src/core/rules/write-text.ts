@@ -1,5 +1,5 @@
-import { endOfBare, isTypedRoot, isTypedText } from '../text/rule-spelling.ts';
-import { type Scalar, type Value, writeDocument } from './document.ts';
+import { endOfBare, isOrderSign, isTypedRoot, isTypedText } from '../text/rule-spelling.ts';
+import { isNumber, type Scalar, type Value, writeDocument } from './document.ts';
 import type { Comparison, Filter } from './filter.ts';
 import { EVERY, type PathStep, pathText } from './path.ts';
 
@@ -81,7 +81,7 @@ function condition(filter: Filter, equal: '=' | '!='): string | null {
   if (steps[0] === 'headers') steps[0] = 'header';
   const path = pathText(steps);
   const root = steps[0] as string;
-  if (leaf.kind === 'equals') return joinedTexts(path, equal, literal(root, leaf.value));
+  if (leaf.kind === 'equals') return joinedTexts(path, equal, literal(root, leaf.value, {}));
   if (equal === '!=') return null;
   if (leaf.kind === 'regex') return `${path}~=${textLiteral(leaf.source)}`;
   if (leaf.kind === 'exist') return leaf.expected ? `${path}?` : null;
@@ -97,13 +97,15 @@ function comparison(
 ): string | null {
   if (operator === '$in') {
     if (!Array.isArray(operand)) return null;
-    const values = (operand as Scalar[]).map((value) => literal(root, value, ','));
+    const values = (operand as Scalar[]).map((value) => literal(root, value, { separator: ',' }));
     return values.includes(null) ? null : `${path} in (${values.join(', ')})`;
   }
   const sign = SIGNS[operator];
   if (!sign || Array.isArray(operand)) return null;
   const isText = operator === '$startsWith' || operator === '$endsWith';
-  const value = isText ? textLiteral(operand as string) : literal(root, operand as Scalar);
+  const value = isText
+    ? textLiteral(operand as string)
+    : literal(root, operand as Scalar, { sign });
   return joinedTexts(path, sign, value);
 }
 
@@ -130,9 +132,15 @@ export function unwrapped(filter: Filter): Filter {
 }
 
 /** Writes a value. Returns null if the text form can't express it. */
-function literal(root: string, value: Scalar, separator = ''): string | null {
-  if (typeof value !== 'string') return isTypedRoot(root) ? writeDocument(value) : null;
-  return isTypedText(value, root) ? JSON.stringify(value) : textLiteral(value, separator);
+function literal(
+  root: string,
+  value: Scalar,
+  { sign = '', separator = '' }: { sign?: string; separator?: string },
+): string | null {
+  if (typeof value === 'string') {
+    return isTypedText(value, root, sign) ? JSON.stringify(value) : textLiteral(value, separator);
+  }
+  return isTypedRoot(root) || (isNumber(value) && isOrderSign(sign)) ? writeDocument(value) : null;
 }
 
 function textLiteral(text: string, separator = ''): string {

@@ -5,6 +5,8 @@ import { strictObject } from './strict-object.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const MOST_DELAY_MS = 30 * DAY_MS;
+/** The longest delay of a policy that names none: that of `--retry-max`, and of the page's form. */
+const DEFAULT_MAX = '24h';
 const MOST_ATTEMPTS = 100;
 const MOST_CODES = 50;
 
@@ -36,7 +38,7 @@ const growing = strictObject({
     v.minValue(1, 'must be at least 1'),
     v.maxValue(100, 'must be at most 100'),
   ),
-  max: delay(1, '24h'),
+  max: v.optional(delay(1, DEFAULT_MAX), DEFAULT_MAX),
   give_up_on: giveUpOn,
 });
 

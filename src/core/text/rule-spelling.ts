@@ -4,6 +4,8 @@
 export const BARE_NAME = /(?:[^\s.[\]=!<>~*?^$"'(),]|\$(?!=))+/y;
 /** Matches a value that is read as JSON: a number, true, false or null. */
 const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+/** The signs after which an unquoted number is a number in any part of a request. */
+const ORDER_SIGNS: ReadonlySet<string> = new Set(['>', '>=', '<', '<=']);
 
 /** Returns a name as a path spells it. */
 export function nameText(name: string): string {
@@ -18,9 +20,17 @@ export function isTypedRoot(root: string): boolean {
   return root === 'body' || root === 'size';
 }
 
-/** Returns whether an unquoted text after this root is a number, true, false or null. */
-export function isTypedText(text: string, root: string): boolean {
-  return isTypedRoot(root) && TYPED.test(text);
+/**
+ * Returns whether an unquoted text after this root and this sign is a number, true, false or null.
+ * Headers, queries and forms are texts, but `>` compares amounts in them with numbers.
+ */
+export function isTypedText(text: string, root: string, sign = ''): boolean {
+  if (!TYPED.test(text)) return false;
+  return isTypedRoot(root) || (isOrderSign(sign) && !/^[a-z]/.test(text));
+}
+
+export function isOrderSign(sign: string): boolean {
+  return ORDER_SIGNS.has(sign);
 }
 
 /**

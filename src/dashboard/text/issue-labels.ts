@@ -9,6 +9,7 @@ export const KIND_TEXT: Record<IssueAnswer['kind'], string> = {
   silence: 'endpoints without events',
   drift: 'payloads that changed',
   unjudged: 'events that filters could not judge',
+  uncomparable: 'events that filters dropped because a value can’t be compared',
   conflict: 'repeats with another body',
 };
 
@@ -25,6 +26,7 @@ const SEVERITY: Record<IssueAnswer['kind'], Severity> = {
   silence: 'medium',
   drift: 'medium',
   unjudged: 'medium',
+  uncomparable: 'medium',
   conflict: 'low',
 };
 

@@ -1,4 +1,4 @@
-import { isTypedText } from '../../core/text/rule-spelling.ts';
+import { isOrderSign, isTypedText } from '../../core/text/rule-spelling.ts';
 
 /** The operators of a condition, as signs and in words. */
 export const OPERATORS = [
@@ -34,7 +34,10 @@ export function valueText(value: string, isText: boolean): string {
   return needsQuotes ? JSON.stringify(value) : value;
 }
 
-/** Returns a condition of a rule. A quoted value stays as it is. */
+/**
+ * Returns a condition of a rule. A quoted value stays as it is. A number after `>` stays one, because
+ * amounts as text compare with numbers.
+ */
 export function conditionText(
   member: string,
   operator: Operator,
@@ -43,7 +46,8 @@ export function conditionText(
 ): string {
   if (operator === '?') return `${member}?`;
   const isQuoted = /^"(?:[^"\\]|\\.)*"$/.test(value);
-  const text = isQuoted ? value : valueText(value, isText && !OF_TEXTS.has(operator));
+  const isMistakable = isText && !OF_TEXTS.has(operator) && !isOrderSign(operator);
+  const text = isQuoted ? value : valueText(value, isMistakable);
   return `${member}${operator}${text}`;
 }
 

@@ -15,16 +15,16 @@ import { foldContext } from './fold-context.ts';
 import { SavedCursor } from './saved-cursor.ts';
 
 /** Facts about endpoints, and how they become issues. */
-export interface EndpointFacts<F extends { endpointKey: number }> {
+export interface EndpointFacts<F> {
   cursor: CursorName;
   /** See `IssueStore.conflictFacts`. */
   read(after: number, limit: number): Promise<FactPage<F>>;
-  causeOf(endpointKey: number): IssueCause;
+  causeOf(fact: F): IssueCause;
   fold(known: readonly Issue[], facts: readonly F[], context: FoldContext): IssueChanges;
 }
 
 /** Turns facts about endpoints into issues. */
-export class FactKeeper<F extends { endpointKey: number }> {
+export class FactKeeper<F> {
   readonly #issues: IssueStore;
   readonly #facts: EndpointFacts<F>;
   readonly #clock: Clock;
@@ -43,22 +43,31 @@ export class FactKeeper<F extends { endpointKey: number }> {
     const from = await this.#cursor.position();
     const { facts, scannedTo } = await read(from, this.#cursor.limit);
     if (scannedTo === from) return false;
-    const endpointKeys = new Set(facts.map(({ endpointKey }) => endpointKey));
-    const causes = [...endpointKeys].map(causeOf);
+    const causes = uniqueCauses(facts.map(causeOf));
     const known = causes.length > 0 ? await this.#issues.byCauses(causes) : [];
     await this.#cursor.save(fold(known, facts, foldContext(this.#clock.now())), scannedTo);
     return true;
   }
 }
 
-/** Returns the facts about conflicting events, or about events that couldn't be judged. */
+function uniqueCauses(causes: readonly IssueCause[]): IssueCause[] {
+  return [...new Map(causes.map((cause) => [JSON.stringify(cause), cause])).values()];
+}
+
+/** Where the facts of each kind come from. */
+const EVENT_SOURCES = {
+  conflict: { cursor: 'conflicts', read: 'conflictFacts' },
+  unjudged: { cursor: 'unjudged', read: 'unjudgedFacts' },
+  uncomparable: { cursor: 'uncomparable', read: 'uncomparableFacts' },
+} as const satisfies Record<EventKind, { cursor: CursorName; read: keyof IssueStore }>;
+
+/** Returns the facts about events of which a single one opens an issue of this kind. */
 export function eventFacts(issues: IssueStore, kind: EventKind): EndpointFacts<EventFact> {
-  const isConflict = kind === 'conflict';
+  const { cursor, read } = EVENT_SOURCES[kind];
   return {
-    cursor: isConflict ? 'conflicts' : 'unjudged',
-    read: (after, limit) =>
-      isConflict ? issues.conflictFacts(after, limit) : issues.unjudgedFacts(after, limit),
-    causeOf: (endpointKey) => eventCause(kind, endpointKey),
+    cursor,
+    read: (after, limit) => issues[read](after, limit),
+    causeOf: (fact) => eventCause(kind, fact),
     fold: (known, facts, context) => foldEvents(kind, known, facts, context),
   };
 }
@@ -71,7 +80,7 @@ export function failureFacts(
   return {
     cursor,
     read: (after, limit) => issues.failureFacts(cursor, after, limit),
-    causeOf: verificationCause,
+    causeOf: ({ endpointKey }) => verificationCause(endpointKey),
     fold: foldFailures,
   };
 }

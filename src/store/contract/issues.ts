@@ -56,6 +56,11 @@ export interface IssueStore {
   conflictFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
   /** Returns events that couldn't be judged, without duplicates. Pages like `attemptFacts`. */
   unjudgedFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
+  /**
+   * Returns events that a destination's filter dropped because an operator can't take a value. There
+   * is one fact for each destination. Omits removed destinations. Pages like `attemptFacts`.
+   */
+  uncomparableFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
   /** Returns failed verifications. Pages like `attemptFacts`. */
   failureFacts(of: FailureCursor, after: number, limit: number): Promise<FactPage<FailureFact>>;
   /**
@@ -154,8 +159,8 @@ export interface IssuePage {
   total: number;
 }
 
-/** `attempts`: attempt numbers. `conflicts`, `unjudged`: event numbers. */
-export type CursorName = 'attempts' | 'conflicts' | 'unjudged' | FailureCursor;
+/** `attempts`: attempt numbers. `conflicts`, `unjudged`, `uncomparable`: event numbers. */
+export type CursorName = 'attempts' | 'conflicts' | 'unjudged' | 'uncomparable' | FailureCursor;
 
 /** `failures`: events that failed their verification. `rejections`: rejected requests. */
 export type FailureCursor = 'failures' | 'rejections';

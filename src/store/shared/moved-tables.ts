@@ -89,7 +89,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     query: 'text', headers: 'text', content_type: 'text', provider: 'text', event_type: 'text',
     source_ip: 'text', received_at: 'integer', proof: 'text', size: 'integer', body: 'bytes' } },
   { name: 'filtered_events', key: ['endpoint_key', 'event_seq'], columns: {
-    endpoint_key: 'integer', event_seq: 'integer', dropped: 'text' } },
+    endpoint_key: 'integer', event_seq: 'integer', dropped: 'text', uncomparable: 'text' } },
   { name: 'event_counts', key: ['endpoint_key', 'status'], columns: {
     endpoint_key: 'integer', status: 'integer', count: 'integer' } },
   { name: 'open_deliveries', key: ['destination_key', 'event_seq', 'round'], columns: {

@@ -88,6 +88,11 @@ describe('a destination’s settings', () => {
     });
   });
 
+  test('a retry without max takes the default', async () => {
+    const { added } = await setup({ retry: { attempts: 3, base: '1s', factor: 2 } });
+    expect(added).toMatchObject({ retry: { attempts: 3, base: '1s', factor: 2, max: '24h' } });
+  });
+
   test('change only where the patch names them', async () => {
     const { account, list, path, added } = await setup({ secret: SECRET });
     const patch = async (body: object) => {

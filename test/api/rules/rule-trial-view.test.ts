@@ -73,7 +73,7 @@ test('events without a change fill the samples', () => {
 
 describe('a value that an operator can’t take', () => {
   test.each([
-    ['$gte', 'text', 'compares it with text only'],
+    ['$gte', 'text', 'compares it with a number only if it is one, such as "500.00"'],
     ['$lt', 'a number', 'compares it with numbers only'],
     ['$gt', 'null', 'takes numbers and text'],
     ['$lte', 'an object', 'takes numbers and text'],

@@ -15,7 +15,7 @@ const server = serverOfFile();
 let account: Account;
 let endpoint: EndpointAnswer;
 let destination: string;
-const amounts = [50, 150, '150', null, undefined];
+const amounts = [50, 150, 'much', null, undefined];
 /** In the order of `amounts`. */
 const ids: string[] = [];
 
@@ -54,7 +54,8 @@ test('a rule is compared with the destination’s present one', async () => {
       {
         event_id: ids[2],
         output: 'dropped',
-        error: 'body.amount is text: $gte compares it with text only',
+        error:
+          'body.amount is text: $gte compares it with a number only if it is one, such as "500.00"',
         logs: [],
         diff: null,
       },

@@ -22,7 +22,7 @@ async function setting() {
     small: await send(orders.capture_url, 500),
     large: await send(orders.capture_url, 2500),
     larger: await send(orders.capture_url, 9000),
-    text: await send(orders.capture_url, '9000'),
+    text: await send(orders.capture_url, 'much'),
     shop: await send(shop.capture_url, 7000, 'invoice.voided'),
   };
   const github = { headers: { 'X-GitHub-Event': 'push', 'user-agent': 'GitHub-Hookshot/1' } };
@@ -106,7 +106,7 @@ test('a rule is tried on events, and compared with the present one', async () =>
   expect(tried.stdout).toMatch(new RegExp(`^${ids.small}  dropped  2`, 'm'));
   expect(tried.stdout).toMatch(new RegExp(`^${ids.large}  matched  2`, 'm'));
   expect(lines.slice(-3)).toEqual([
-    'body.amount is text: $gte compares it with text only',
+    'body.amount is text: $gte compares it with a number only if it is one, such as "500.00"',
     `  in ${ids.text}`,
     '',
   ]);

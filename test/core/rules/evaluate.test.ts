@@ -4,6 +4,7 @@ import { parseDocument } from '../../../src/core/rules/document.ts';
 import { fitsRule, type Mismatch } from '../../../src/core/rules/evaluate.ts';
 import { COMPARISONS } from '../../../src/core/rules/filter.ts';
 import { readJsonRule } from '../../../src/core/rules/read-json.ts';
+import { RuleTooCostly } from '../../../src/core/rules/work.ts';
 import { bodyFits, bodyFitsRule, jsonText, nameText, numberText, partsOf } from './filters.ts';
 import { fits, plainOf } from './oracle.ts';
 
@@ -196,6 +197,13 @@ describe('the filters in Hookdeck’s documentation', () => {
     // Different here, as the contract says: numbers are exact, types matter.
     ['{"id":12345678901234567890}', '{"id":12345678901234567891}', false],
     ['{"id":"1"}', '{"id":1}', false],
+    ['{"total":"500.00"}', '{"total":{"$gt":100}}', true],
+    ['{"total":"500.00"}', '{"total":500}', false],
+    ['{"items":[]}', '{"items":{"sku":{"$not":"A"}}}', true],
+    ['{"items":[[]]}', '{"items":{"sku":{"$exist":false}}}', true],
+    ['{"items":[]}', '{"items":{"sku":"A"}}', false],
+    ['{"items":[]}', '{"items":{}}', false],
+    ['{"a":{"x":1,"y":2}}', '{"a":{"$eq":{"y":2,"x":1}}}', true],
     ['{}', '{"livemode":{"$neq":false}}', true],
     ['{}', '{"livemode":{"$nin":[false]}}', true],
   ])('%s and %s: %s', (body, filter, expected) => {
@@ -222,7 +230,7 @@ describe('the filters in Hookdeck’s documentation', () => {
 test('a value that an operator can’t take is reported with its place', () => {
   const mismatches: Mismatch[] = [];
   const rule = readJsonRule({ body: { items: { price: { $gte: 5 } }, id: { $regex: 'x' } } });
-  expect(bodyFitsRule('{"items":[{"price":"9"},{"price":9}],"id":1}', rule, mismatches)).toBe(
+  expect(bodyFitsRule('{"items":[{"price":"nine"},{"price":"9"}],"id":1}', rule, mismatches)).toBe(
     false,
   );
   expect(mismatches).toEqual([
@@ -253,4 +261,64 @@ test('arrays nested a hundred thousand deep overflow no stack', () => {
   expect(bodyFits(deep(''), '{}')).toBe(false);
   expect(bodyFits(deep('1'), '1')).toBe(true);
   expect(bodyFits(deep('2,3'), '1')).toBe(false);
+});
+
+describe('amounts as text', () => {
+  test.each([
+    ['"500.00"', '$gt', '100', true],
+    ['"500.00"', '$lte', '500', true],
+    ['"500.00"', '$gt', '500', false],
+    ['"9.10"', '$lt', '10', true],
+    ['"-0.50"', '$lt', '0', true],
+    ['"0000500"', '$gte', '500', true],
+    ['"5e2"', '$gte', '500', true],
+    ['"12345678901234567891"', '$gt', '12345678901234567890', true],
+    ['"0.10000000000000000001"', '$gt', '0.1', true],
+    // Two texts compare as texts.
+    ['"9"', '$gt', '"10"', true],
+    ['500', '$gt', '"100"', false],
+  ])('%s %s %s: %s', (value, operator, operand, expected) => {
+    expect(bodyFits(`{"v":${value}}`, `{"v":{"${operator}":${operand}}}`)).toBe(expected);
+  });
+
+  test.each([
+    '',
+    ' 5',
+    '5 ',
+    '+5',
+    '.5',
+    '5.',
+    '0x5',
+    '1_000',
+    '1,000',
+    'Infinity',
+    'NaN',
+    '5e',
+    '-',
+    '٥',
+  ])('%j is no decimal number', (text) => {
+    expect(bodyFits(JSON.stringify({ v: text }), '{"v":{"$lt":1e30}}')).toBe(false);
+    expect(bodyFits(JSON.stringify({ v: text }), '{"v":{"$gte":-1e30}}')).toBe(false);
+  });
+
+  test('what can’t be compared is a mismatch; a missing member is none', () => {
+    const mismatchesOf = (body: string) => {
+      const found: Mismatch[] = [];
+      bodyFitsRule(body, readJsonRule(parseDocument('{"body":{"v":{"$gt":100}}}')), found);
+      return found.map(({ type }) => type);
+    };
+    expect(mismatchesOf('{"v":"abc"}')).toEqual(['text']);
+    expect(mismatchesOf('{"v":{}}')).toEqual(['an object']);
+    expect(mismatchesOf('{"v":"50.00"}')).toEqual([]);
+    expect(mismatchesOf('{"v":null}')).toEqual(['null']);
+    expect(mismatchesOf('{}')).toEqual([]);
+  });
+
+  test('a text of digits costs steps by its length', () => {
+    const digits = '1'.repeat(1_000_000);
+    expect(bodyFits(`"${digits}.5"`, `{"$gt":${digits.slice(0, 10_000)}}`)).toBe(true);
+    expect(bodyFits(`"${digits}x"`, '{"$gt":1}')).toBe(false);
+    const many = Array.from({ length: 20 }, () => '{"$gt":1}').join();
+    expect(() => bodyFits(`"${digits}"`, `{"$and":[${many}]}`)).toThrow(RuleTooCostly);
+  });
 });

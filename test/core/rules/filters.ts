@@ -46,7 +46,7 @@ export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie)
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     numberText,
-    fc.constantFrom('null', 'true', 'false', '"a"', '"ab"', '""', '"1"'),
+    fc.constantFrom('null', 'true', 'false', '"a"', '"ab"', '""', '"1"', '"01.50"', '"-2e0"'),
     fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
     fc
       .uniqueArray(fc.tuple(nameText, tie('value')), { maxLength: 3, selector: ([name]) => name })

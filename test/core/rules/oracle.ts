@@ -20,13 +20,20 @@ export function fits(value: Plain | undefined, filter: Plain): boolean {
   }
   const entries = [...(filter as Map<string, Plain>)];
   const aboutMembers = entries.length === 0 || entries.some(([name]) => !name.startsWith('$'));
-  if (aboutMembers && Array.isArray(value)) return value.some((item) => fits(item, filter));
+  if (aboutMembers && Array.isArray(value)) {
+    const items = innermost(value);
+    return (items.length === 0 ? [undefined] : items).some((item) => fits(item, filter));
+  }
   if (entries.length === 0) return value instanceof Map;
   return entries.every(([name, inner]) => {
     if (!name.startsWith('$'))
       return fits(value instanceof Map ? value.get(name.replace(/^\\/, '')) : undefined, inner);
     return holds(name, value, inner);
   });
+}
+
+function innermost(values: Plain[]): Plain[] {
+  return values.flatMap((value) => (Array.isArray(value) ? innermost(value) : [value]));
 }
 
 function holds(operator: string, value: Plain | undefined, operand: Plain): boolean {
@@ -100,13 +107,17 @@ function same(a: Plain, b: Plain): boolean {
 }
 
 function order(a: Plain | undefined, b: Plain): number | null {
-  if (isNumber(a) && isNumber(b)) {
-    const difference = scaled(a.n) - scaled(b.n);
+  const number = isNumber(a) ? a.n : a;
+  if (isNumber(b) && typeof number === 'string') {
+    if (!DECIMAL.test(number)) return null;
+    const difference = scaled(number) - scaled(b.n);
     return difference === 0n ? 0 : difference > 0n ? 1 : -1;
   }
   if (typeof a !== 'string' || typeof b !== 'string') return null;
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+const DECIMAL = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
 /** × 10^500, for the numbers that the tests use. */
 function scaled(text: string): bigint {

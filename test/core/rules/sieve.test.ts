@@ -27,6 +27,8 @@ test.each<[rule: string, sieve: string[][]]>([
   ['not body.customer?', []],
   ['body.type=push or method=PUT', []],
   ['method=POST and type=push', []],
+  ['{"body":{"items":{"sku":{"$not":"A-1234"}}}}', []],
+  ['body.total_price>100.50', [['total_price']]],
   ['body.a=ab', []],
   ['body.abc="\ufffd\ufffd"', [['abc']]],
 ])('%s', (rule, sieve) => {

@@ -200,7 +200,7 @@ test('a filter is tried on past events as it is typed, and a save says what chan
     expect.stringMatching(/^delivered → dropped.*POST \/v1/),
   ]);
   const oddLink = form.locator('.trial-faults').getByRole('link', { name: odd });
-  await form.getByText('body.n is text: $gte compares it with text only').waitFor();
+  await form.getByText('body.n is text: $gte compares it with a number only if it is one, such as "500.00"').waitFor();
   expect(await oddLink.getAttribute('href')).toBe(`/endpoints/${endpointId}/events/${odd}`);
 
   await page.getByRole('button', { name: 'Save' }).click();

@@ -107,6 +107,36 @@ export function filterConformance(open: OpenStore): void {
       expect(results.map(({ stored }) => stored)).toEqual([false, true, false]);
     });
 
+    test('that filters drop because of a value they can’t compare is a fact for each', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint();
+      const amounts = await world.destination(endpoint, filtered('body.total>100'));
+      const other = await world.destination(endpoint, filtered('method=PUT'));
+      const gone = await world.destination(endpoint, filtered('body.total>1'));
+      const drop = ({ key }: typeof amounts) => ({ destinationKey: key, ruleVersion: 1 });
+      const isUncomparable = true as const;
+      const verdict = await world.verdict(endpoint, {
+        dropped: [
+          { ...drop(amounts), isUncomparable },
+          drop(other),
+          { ...drop(gone), isUncomparable },
+        ],
+      });
+      await world.droppedEvent(endpoint, [amounts.key]);
+      const event = await world.event(endpoint, { verdict });
+      await world.store.destinations.remove(endpoint.key, gone.id, world.now, false);
+      const { issues } = world.store;
+      const { facts, scannedTo } = await issues.uncomparableFacts(0, 10);
+      expect(facts).toEqual([
+        {
+          ...{ seq: event.seq, endpointKey: endpoint.key, destinationKey: amounts.key },
+          ...{ userId: endpoint.userId, eventId: event.id, at: event.receivedAt },
+        },
+      ]);
+      expect(scannedTo).toBe(event.seq);
+      expect((await issues.uncomparableFacts(scannedTo, 10)).facts).toEqual([]);
+    });
+
     test('makes no delivery to a destination that drops it, and lists the drop', async () => {
       const world = await begin();
       const endpoint = await world.endpoint();

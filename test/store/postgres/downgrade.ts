@@ -1,5 +1,7 @@
 /** SQL that brings a database to schema 20, where endpoints have a column for each setting. */
 export const TO_SCHEMA_20 = `
+  DROP INDEX filtered_events_uncomparable;
+  ALTER TABLE filtered_events DROP COLUMN uncomparable;
   DROP TRIGGER endpoint_settings ON endpoints;
   DROP FUNCTION match_endpoint_settings, without_backslashes, with_backslashes;
   ALTER TABLE endpoints DROP COLUMN settings;

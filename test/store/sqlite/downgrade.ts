@@ -6,6 +6,8 @@ import type { Database } from 'better-sqlite3';
  */
 export function downgradeToSchema17(db: Database): void {
   db.exec(`
+    DROP INDEX filtered_events_uncomparable;
+    ALTER TABLE filtered_events DROP COLUMN uncomparable;
     DROP INDEX events_by_status;
     CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
     DROP INDEX attempts_by_event;

@@ -67,6 +67,7 @@ export async function exerciseIssueReads(db: Database): Promise<void> {
   await issues.attemptFacts(0, 10);
   await issues.conflictFacts(0, 10);
   await issues.unjudgedFacts(0, 10);
+  await issues.uncomparableFacts(0, 10);
   await issues.failureFacts('failures', 0, 10);
   await issues.failureFacts('rejections', 0, 10);
   await issues.lanes(0, 10);

@@ -1,4 +1,4 @@
--- Schema 19
+-- Schema 20
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -170,7 +170,7 @@ CREATE TABLE events (
 CREATE TABLE filtered_events (
   endpoint_key INTEGER NOT NULL,
   event_seq INTEGER NOT NULL,
-  dropped TEXT NOT NULL,
+  dropped TEXT NOT NULL, uncomparable TEXT,
   PRIMARY KEY (endpoint_key, event_seq)
 ) STRICT, WITHOUT ROWID;
 
@@ -347,6 +347,9 @@ CREATE INDEX events_conflicting ON events (seq) WHERE duplicate_conflict = 1;
 CREATE INDEX events_duplicate ON events (endpoint_key, seq) WHERE duplicate_of IS NOT NULL;
 
 CREATE INDEX events_unjudged ON events (seq) WHERE unjudged IS NOT NULL;
+
+CREATE INDEX filtered_events_uncomparable ON filtered_events (event_seq)
+  WHERE uncomparable IS NOT NULL;
 
 CREATE UNIQUE INDEX first_events_by_event ON first_events (endpoint_key, event_seq);
 

@@ -70,7 +70,9 @@ export function scanText(text: string): Scan {
     const from = at;
     at = endOfBare(text, from, separator);
     const value = text.slice(from, at);
-    const isTyped = isTypedText(value, /^\w*/.exec(path)?.[0] ?? '');
+    const before = tokens.at(-1);
+    const sign = before?.kind === 'operator' ? text.slice(before.from, before.to) : '';
+    const isTyped = isTypedText(value, /^\w*/.exec(path)?.[0] ?? '', sign);
     const kind = !isTyped ? 'text' : /^[a-z]/.test(value) ? 'literal' : 'number';
     if (at > from) tokens.push({ kind, from, to: at });
     else take(OTHER, 'wrong', next);

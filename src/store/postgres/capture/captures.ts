@@ -16,7 +16,7 @@ import type { RowOf } from '../../shared/columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FILTERED_EVENT } from '../../shared/events/event-columns.ts';
-import { storedDrops } from '../../shared/events/filtered-events.ts';
+import { storedDrops, storedUncomparable } from '../../shared/events/filtered-events.ts';
 import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import { BodyColumn } from '../connection/body-column.ts';
@@ -118,8 +118,12 @@ export async function appendCaptures(
     events.push(row);
     changes.add(endpoint.key, 'received', 1);
     if (dropped.length > 0) {
-      const stored = storedDrops(dropped, event.receivedAt);
-      drops.push({ endpointKey: endpoint.key, eventSeq: seq, dropped: stored });
+      drops.push({
+        endpointKey: endpoint.key,
+        eventSeq: seq,
+        dropped: storedDrops(dropped, event.receivedAt),
+        uncomparable: storedUncomparable(dropped),
+      });
     }
     const round = captureRound(request, endpoint.key, seq, endpoint.settings);
     rounds.open(round, takers, handover, opened, orders);

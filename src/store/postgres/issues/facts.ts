@@ -77,13 +77,38 @@ export const UNJUDGED_FACTS = eventFacts(
   'p.settings',
 );
 
+/** The owner has a LIMIT, or the planner expects many destinations an event and reads all of them. */
+export const UNCOMPARABLE_FACTS = `
+  SELECT f.event_seq AS seq, f.endpoint_key AS "endpointKey", k.value::bigint AS "destinationKey",
+    o.user_id AS "userId", e.id AS "eventId", e.received_at AS at, NULL::text AS settings
+  FROM (
+    SELECT * FROM filtered_events
+    WHERE uncomparable IS NOT NULL AND event_seq > $1 AND event_seq <= $2
+    ORDER BY event_seq LIMIT $3) f
+  CROSS JOIN LATERAL jsonb_array_elements_text(f.uncomparable::jsonb) k
+  JOIN events e ON e.endpoint_key = f.endpoint_key AND e.seq = f.event_seq
+  LEFT JOIN LATERAL (
+    SELECT p.user_id FROM destinations d
+    JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
+    WHERE d.key = k.value::bigint AND d.removed_at IS NULL LIMIT 1) o ON true
+  ORDER BY f.event_seq, k.value`;
+
+const STATEMENTS: Record<EventKind, string> = {
+  conflict: CONFLICT_FACTS,
+  unjudged: UNJUDGED_FACTS,
+  uncomparable: UNCOMPARABLE_FACTS,
+};
+
 export async function readEventFacts(
   sql: Sql,
   kind: EventKind,
   after: number,
   { horizon, limit }: { horizon: number; limit: number },
 ): Promise<FactPage<EventFact>> {
-  const statement = kind === 'conflict' ? CONFLICT_FACTS : UNJUDGED_FACTS;
-  const rows = await sql.rows<EventFactRow>(statement, [after, horizon, limit], `${kind} facts`);
+  const rows = await sql.rows<EventFactRow>(
+    STATEMENTS[kind],
+    [after, horizon, limit],
+    `${kind} facts`,
+  );
   return { facts: rows.flatMap(eventFactsOf), scannedTo: rows.at(-1)?.seq ?? after };
 }

@@ -61,6 +61,7 @@ export function postgresIssues(db: Database, horizons: Horizons): IssueStore {
       ),
     conflictFacts: (...args) => eventFacts('conflict', ...args),
     unjudgedFacts: (...args) => eventFacts('unjudged', ...args),
+    uncomparableFacts: (...args) => eventFacts('uncomparable', ...args),
     failureFacts: (of, after, limit) =>
       facts('eventSeq', after, (sql, horizon) =>
         readFailureFacts(sql, of, { after, horizon, limit }),

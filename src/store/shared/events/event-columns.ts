@@ -50,6 +50,7 @@ export const FILTERED_EVENT = new Columns({
   endpointKey: 'bigint',
   eventSeq: 'bigint',
   dropped: 'text',
+  uncomparable: 'text?',
 });
 
 export const EVENT_COUNT = new Columns({

@@ -25,6 +25,15 @@ export function storedDrops(dropped: readonly DroppedBy[], now: number): string 
   );
 }
 
+/**
+ * Returns the value of `filtered_events.uncomparable`: the keys of the destinations whose filters
+ * dropped the event because an operator can't take a value, as JSON. Null if there are none.
+ */
+export function storedUncomparable(dropped: readonly DroppedBy[]): string | null {
+  const keys = dropped.flatMap((one) => (one.isUncomparable ? [one.destinationKey] : []));
+  return keys.length > 0 ? JSON.stringify(keys) : null;
+}
+
 /** Returns the value of `filtered_events.dropped` for drops that already have ids. */
 export function storedDropsOf(drops: readonly Drop[]): string {
   return JSON.stringify(

@@ -15,7 +15,7 @@ import { Columns } from '../../shared/columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FILTERED_EVENT, NEW_EVENT } from '../../shared/events/event-columns.ts';
-import { storedDrops } from '../../shared/events/filtered-events.ts';
+import { storedDrops, storedUncomparable } from '../../shared/events/filtered-events.ts';
 import { proofColumns } from '../../shared/events/stored-proof.ts';
 import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { DestinationRules } from '../destinations/destination-rules.ts';
@@ -193,9 +193,13 @@ export class Captures {
       }),
     );
     if (dropped.length > 0) {
-      const drops = storedDrops(dropped, request.receivedAt);
       this.#insertDrops.run(
-        ...FILTERED_EVENT.values({ endpointKey, eventSeq: seq, dropped: drops }),
+        ...FILTERED_EVENT.values({
+          endpointKey,
+          eventSeq: seq,
+          dropped: storedDrops(dropped, request.receivedAt),
+          uncomparable: storedUncomparable(dropped),
+        }),
       );
     }
     changes.add(endpointKey, 'received', 1);

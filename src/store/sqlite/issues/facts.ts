@@ -79,6 +79,28 @@ export function readUnjudgedFacts(db: Database, after: number, limit: number): F
   });
 }
 
+/** See `IssueStore.uncomparableFacts`. Reads an index that has only such drops. */
+export function readUncomparableFacts(
+  db: Database,
+  after: number,
+  limit: number,
+): FactPage<EventFact> {
+  const rows = db
+    .prepare<[number, number], EventFactRow>(`
+      SELECT f.event_seq AS seq, f.endpoint_key AS endpointKey, k.value AS destinationKey,
+        p.user_id AS userId, e.id AS eventId, e.received_at AS at, NULL AS settings
+      FROM (
+        SELECT * FROM filtered_events INDEXED BY filtered_events_uncomparable
+        WHERE uncomparable IS NOT NULL AND event_seq > ? ORDER BY event_seq LIMIT ?) f
+      CROSS JOIN json_each(f.uncomparable) k
+      CROSS JOIN events e ON e.endpoint_key = f.endpoint_key AND e.seq = f.event_seq
+      LEFT JOIN destinations d ON d.key = k.value AND d.removed_at IS NULL
+      LEFT JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
+      ORDER BY f.event_seq, k.value`)
+    .all(after, limit);
+  return { facts: rows.flatMap(eventFactsOf), scannedTo: rows.at(-1)?.seq ?? after };
+}
+
 function eventFacts(
   db: Database,
   after: number,

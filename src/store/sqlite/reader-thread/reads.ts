@@ -13,7 +13,12 @@ import { guessesOf } from '../endpoints/guesses.ts';
 import { newestEvents } from '../events/newest-events.ts';
 import { readBroughtSecrets } from '../issues/brought-secrets.ts';
 import { readExpectations, readExpectationsOf } from '../issues/expectations.ts';
-import { readAttemptFacts, readConflictFacts, readUnjudgedFacts } from '../issues/facts.ts';
+import {
+  readAttemptFacts,
+  readConflictFacts,
+  readUncomparableFacts,
+  readUnjudgedFacts,
+} from '../issues/facts.ts';
 import { readFailureFacts } from '../issues/failure-facts.ts';
 import { readLanes } from '../issues/lanes.ts';
 import { readOutcomes } from '../issues/outcomes.ts';
@@ -193,6 +198,10 @@ const TABLE = {
     attemptFacts: { ofEndpoint: false, run: ({ db }, ...args) => readAttemptFacts(db, ...args) },
     conflictFacts: { ofEndpoint: false, run: ({ db }, ...args) => readConflictFacts(db, ...args) },
     unjudgedFacts: { ofEndpoint: false, run: ({ db }, ...args) => readUnjudgedFacts(db, ...args) },
+    uncomparableFacts: {
+      ofEndpoint: false,
+      run: ({ db }, ...args) => readUncomparableFacts(db, ...args),
+    },
     failureFacts: { run: ({ db }, ...args) => readFailureFacts(db, ...args) },
     lanes: { ofEndpoint: false, run: ({ db }, ...args) => readLanes(db, ...args) },
     outcomes: { ofEndpoint: false, run: ({ db }, ...args) => readOutcomes(db, ...args) },

@@ -8,6 +8,7 @@ import {
   ATTEMPT_FACTS,
   ATTEMPT_PAGE,
   CONFLICT_FACTS,
+  UNCOMPARABLE_FACTS,
   UNJUDGED_FACTS,
 } from '../../../../src/store/postgres/issues/facts.ts';
 import {
@@ -54,6 +55,8 @@ beforeAll(async () => {
       '', 44, '192.0.2.1', 1000000 + s, CASE WHEN s % 2 = 0 THEN 1 + s % 3 END,
       CASE WHEN s % 1000 = 1 THEN true END, CASE WHEN s % 1000 = 2 THEN 1 END
     FROM generate_series(1, ${MANY}) s;
+    INSERT INTO filtered_events (endpoint_key, event_seq, dropped, uncomparable)
+    SELECT endpoint_key, seq, '[]', CASE WHEN seq % 1000 = 3 THEN '[1]' END FROM events;
     INSERT INTO rejected_requests (id, endpoint_key, method, path, query, headers, source_ip,
       received_at, proof, size, body)
     SELECT 'rej_' || s, 100 * (1 + s % 50), 'POST', '', '', '[]', '192.0.2.1', 1000000 + s, '[]',
@@ -95,6 +98,7 @@ test.each<[string, string, unknown[], string, number]>([
   ['the last attempts', ATTEMPT_FACTS, [MANY - 3, MANY], 'attempts', 3],
   ['a page of conflicts', CONFLICT_FACTS, [9000, MANY, 5], 'events', 5],
   ['a page of unjudged events', UNJUDGED_FACTS, [9000, MANY, 5], 'events', 5],
+  ['a page of drops', UNCOMPARABLE_FACTS, [9000, MANY, 5], 'filtered_events', 5],
   ['a page of lanes', WAITING_LANES, [3, 10], 'open_deliveries', 1],
   ['the outcomes at endpoints', OUTCOMES_OF, [50, 3], 'events', 21],
   ['the rejected among them', OUTCOMES_OF, [50, 3], 'rejected_requests', 20],
