@@ -36,6 +36,7 @@ export const SIGNS_BODY: readonly Provider[] = [
     ...orSigned(
       ownSignatureIn('X-ANET-Signature', "the merchant's Signature Key", {
         algorithm: 'hmac-sha512',
+        isUpperCase: true,
         form: { prefix: 'sha512=' },
       }),
       { key: 'hex' },
