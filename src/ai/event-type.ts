@@ -39,7 +39,7 @@ export function learnedTypeOf({
 }
 
 function typeInBody(event: TypedEvent): string | null {
-  if (event.provider === null || event.body.length > MAX_PARSED_BYTES) return null;
+  if (event.body.length > MAX_PARSED_BYTES) return null;
   const payload = payloadOf(event);
   if (payload.kind === 'json') {
     // The events of a batch have several types.

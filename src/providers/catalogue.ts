@@ -15,6 +15,8 @@ export interface CatalogueEntry {
   verifies: boolean;
   /** True if `sign_as` can sign deliveries in the provider's way. */
   signs: boolean;
+  /** What signing again can't renew. Null if it renews everything, or if hookrelay can't sign. */
+  signsNote: string | null;
   fields: readonly SourceField[];
   /**
    * Paths of values that are the same when the provider retries a delivery. Null if none are known.
@@ -38,13 +40,15 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   own('custom', 'A signature of your own', ['secrets', 'scheme', 'url']),
 ];
 
-function catalogueEntry({ name, title, proof, once, handshakes }: Provider): CatalogueEntry {
+function catalogueEntry(provider: Provider): CatalogueEntry {
+  const { name, title, proof, once, handshakes, signature } = provider;
   const hasUrl = proof?.coversUrl || handshakes?.some(({ hashesUrl }) => hashesUrl);
   return {
     name,
     title,
     verifies: proof !== undefined,
     signs: resignerOf(name) !== null,
+    signsNote: signature?.note ?? null,
     fields: proof ? ['secrets', ...(hasUrl ? (['url'] as const) : [])] : [],
     dedupesBy: once?.by[0] ?? null,
     handshake: handshakes !== undefined,
@@ -56,7 +60,7 @@ function catalogueEntry({ name, title, proof, once, handshakes }: Provider): Cat
 
 function own(name: string, title: string, fields: readonly SourceField[]): CatalogueEntry {
   return {
-    ...{ name, title, verifies: true, signs: false, fields },
+    ...{ name, title, verifies: true, signs: false, signsNote: null, fields },
     ...{ dedupesBy: null, handshake: false, hint: null, secret: null, secretPrefix: null },
   };
 }

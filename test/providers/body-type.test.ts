@@ -32,7 +32,15 @@ test.each<[provider: string | null, body: unknown, type: string | null]>([
   ['stripe', Object.create({ type: 'inherited' }), null],
   ['stripe', 'type', null],
   ['unheard-of', { type: 'invoice.paid' }, null],
-  [null, { type: 'invoice.paid' }, null],
+  [null, { type: 'invoice.paid' }, 'invoice.paid'],
+  [null, { action: 'c', event_name: 'b', event: 'a' }, 'a'],
+  [null, { event_name: 'b', eventType: 'd', event_type: 'e' }, 'e'],
+  [null, { type: { name: 'a' }, event: 7, eventType: 'order.paid' }, 'order.paid'],
+  [null, { type: 'x'.repeat(101), event: '', action: 'x'.repeat(100) }, 'x'.repeat(100)],
+  [null, { topic: 'orders', data: { type: 'order.paid' } }, null],
+  [null, [{ type: 'order.paid' }], null],
+  [null, Object.create({ type: 'inherited' }), null],
+  [null, 'type', null],
 ])('%s %j: %s', (provider, body, type) => {
   expect(bodyType(provider, body)).toBe(type);
 });
@@ -40,7 +48,8 @@ test.each<[provider: string | null, body: unknown, type: string | null]>([
 test('providers whose bodies name no type are not read', () => {
   expect(mayNameType('stripe')).toBe(true);
   expect(mayNameType('shopify')).toBe(false);
-  expect(mayNameType(null)).toBe(false);
+  expect(mayNameType('unheard-of')).toBe(false);
+  expect(mayNameType(null)).toBe(true);
 });
 
 describe.each(SAMPLES)('$name', (sample) => {

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../core/text/duration.ts';
+import { opt } from '../../core/text/words.ts';
 import { providerName } from '../../providers/names.ts';
 import { PROVIDERS, providerOf } from '../../providers/providers.ts';
 import type { Rejection } from '../../providers/signing/signature.ts';
@@ -24,6 +25,10 @@ export function signatureFinding(answer: Answered): Finding | null {
   if (answer.status < 400) return null;
   const named =
     PROVIDERS.find(({ signature }) => signature?.rejection?.says.test(text))?.name ?? null;
+  const note = noteOf(named ?? answer.event.provider);
+  if (note !== null && (TOO_OLD.test(text) || /\btimestamp\b/i.test(text))) {
+    return timeInBody(note);
+  }
   if (TOO_OLD.test(text)) return tooOld(answer, named);
   if (NOT_RAW.test(text)) return PARSED_FIRST;
   const { provider } = answer.event;
@@ -71,6 +76,22 @@ function tooOld({ attempt, text, isSigned, event }: Answered, named: string | nu
   };
 }
 
+/**
+ * Returns the finding for a time in the body that is too old. No new signature helps.
+ *
+ * @param note see `Signature`
+ */
+function timeInBody(note: string): Finding {
+  return {
+    isLasting: true,
+    cause: note,
+    steps: [
+      'Let the service check the signature alone, without the time, and drop repeats by the webhook-id header.',
+      signStep("Or verify hookrelay's own signature (webhook-signature) instead of the sender's"),
+    ],
+  };
+}
+
 const PARSED_FIRST: Finding = {
   isLasting: true,
   cause:
@@ -88,10 +109,11 @@ function senders(provider: string, came: string | null): Finding {
   const header = (rejection && providerOf(provider)?.signature?.header) ?? 'the signature';
   const name = providerName(provider);
   const isOther = came !== null && came !== provider && rejection !== null;
+  const note = noteOf(provider);
   const why = isOther
     ? `This event looks like one of ${providerName(came)}, so it has no signature of ${name}.`
     : (rejection?.cause ??
-      'Either the service has another secret, or it parses the body before it checks the signature.');
+      `Either the service has another secret, or it parses the body before it checks the signature.${opt` ${note}`}`);
   return {
     isLasting: true,
     cause: `The service checks the sender's signature (${header} of ${name}), and it does not match. That is not hookrelay's own signature: hookrelay passes the body and the sender's headers on unchanged. ${why}`,
@@ -129,6 +151,11 @@ const UNSIGNED: Finding = {
 
 function possessive(provider: string | null): string {
   return provider === null ? "the sender's" : `${providerName(provider)}'s`;
+}
+
+/** See `Signature.note`. */
+function noteOf(provider: string | null): string | null {
+  return providerOf(provider)?.signature?.note ?? null;
 }
 
 function rejectionOf(provider: string | null): Rejection | null {

@@ -12,7 +12,7 @@ import { changeDestination } from './change-destination.ts';
 import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CALLS } from './destination-calls.ts';
 import { DestinationViews } from './destination-view.ts';
-import { secretWarnings, urlWarnings, warned } from './destination-warnings.ts';
+import { secretWarnings, signsWarnings, urlWarnings, warned } from './destination-warnings.ts';
 import { requireSignable } from './require-signable.ts';
 import { mergedHeaders, openHeaders, requireHeaders, sealHeaders } from './sealed-headers.ts';
 
@@ -60,6 +60,7 @@ export function destinationRoutes(options: DestinationRoutesOptions): Route[] {
         ...warned([
           ...secretWarnings(secret),
           ...urlWarnings(destination, await destinations.list(endpoint.key)),
+          ...signsWarnings(settings.sign_as, endpoint.source),
         ]),
       };
     },
@@ -107,7 +108,11 @@ export function destinationRoutes(options: DestinationRoutesOptions): Route[] {
       const all = url === undefined ? [] : await destinations.list(endpoint.key);
       return {
         ...(await views.one(endpoint.key, changed.after)),
-        ...warned([...secretWarnings(secret), ...urlWarnings(changed.after, all)]),
+        ...warned([
+          ...secretWarnings(secret),
+          ...urlWarnings(changed.after, all),
+          ...signsWarnings(settings.sign_as, endpoint.source),
+        ]),
       };
     },
     async 'DELETE /api/endpoints/{id}/destinations/{destinationId}'(context) {

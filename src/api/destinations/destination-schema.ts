@@ -86,8 +86,8 @@ const warningsSchema = about(
   v.optional(
     v.array(
       v.object({
-        path: v.picklist(['secret', 'url']),
-        code: v.picklist(['weak_secret', 'same_url']),
+        path: v.picklist(['secret', 'url', 'sign_as']),
+        code: v.picklist(['weak_secret', 'same_url', 'signs_note']),
         message: v.string(),
       }),
     ),

@@ -13,6 +13,7 @@ export const providerSchema = v.object({
   title: v.string(),
   verifies: about(v.boolean(), 'Whether a source may name it.'),
   signs: about(v.boolean(), 'Whether deliveries can be signed as it signs.'),
+  signs_note: about(v.nullable(v.string()), 'What signing again cannot renew.'),
   fields: about(v.array(v.string()), 'Members of a source that it takes.'),
   dedupes_by: about(
     v.nullable(v.array(v.string())),

@@ -58,6 +58,11 @@ export function sourceRoutes(options: SourceRoutesOptions): Route[] {
   });
 }
 
-function providerView({ dedupesBy, secretPrefix, ...entry }: CatalogueEntry) {
-  return { ...entry, dedupes_by: dedupesBy, secret_prefix: secretPrefix };
+function providerView({ signsNote, dedupesBy, secretPrefix, ...entry }: CatalogueEntry) {
+  return {
+    ...entry,
+    signs_note: signsNote,
+    dedupes_by: dedupesBy,
+    secret_prefix: secretPrefix,
+  };
 }

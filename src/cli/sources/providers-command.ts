@@ -16,6 +16,12 @@ export const PROVIDER_COLUMNS: Column<ProviderAnswer>[] = [
     elastic: true,
     optional: true,
   },
+  {
+    title: 'signs, but',
+    value: ({ signs_note }) => signs_note ?? '',
+    elastic: true,
+    optional: true,
+  },
 ];
 
 export function addProvidersCommand(program: Command): void {

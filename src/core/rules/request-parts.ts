@@ -28,7 +28,7 @@ export interface RuledRequest {
 
 export type BodyReader = typeof bodyDocument;
 
-/** Returns the event type that a provider's body names (`providers/body-type.ts`). */
+/** Returns the event type that a body names (`providers/body-type.ts`). */
 export type BodyType = (provider: string | null, body: Value) => string | null;
 
 /** Parts that may need the parsed body. */
@@ -96,7 +96,7 @@ export class RequestParts implements RuleParts {
 
   #typeInBody(): string | null {
     const { provider, body } = this.#request;
-    if (provider === null || body.length > MAX_TYPED_BODY_BYTES) return null;
+    if (body.length > MAX_TYPED_BODY_BYTES) return null;
     const document = this.get('body');
     return document === undefined ? null : this.#bodyType(provider, document);
   }

@@ -60,13 +60,19 @@ interface ReadEvent {
   payload: JsonPayload | undefined;
 }
 
-let current: { slice: number; byType: Map<number, (ReadEvent & { event: number })[]> } | undefined;
+/** A type in the slice that `read` read last, with its events. */
+interface ReadType {
+  type: string;
+  events: (ReadEvent & { event: number })[];
+}
+
+let current: { slice: number; types: ReadType[] } | undefined;
 
 /** Parses bodies and returns the types of their events. Keeps the payloads for `merge`. */
 function read({ slice, events }: ReadRequest): ReadAnswer {
   const places = new Map<string, number>();
   const types: TypeRef[] = [];
-  const byType = new Map<number, (ReadEvent & { event: number })[]>();
+  const readTypes: ReadType[] = [];
   const typeOf = events.map((found, event) => {
     const payload = readPayload(found.body);
     const { endpointKey, seq, receivedAt } = found;
@@ -76,12 +82,12 @@ function read({ slice, events }: ReadRequest): ReadAnswer {
     if (place === undefined) {
       place = types.push({ endpointKey, type }) - 1;
       places.set(name, place);
-      byType.set(place, []);
+      readTypes.push({ type, events: [] });
     }
-    byType.get(place)?.push({ event, seq, receivedAt, payload });
+    readTypes[place]?.events.push({ event, seq, receivedAt, payload });
     return place;
   });
-  current = { slice, byType };
+  current = { slice, types: readTypes };
   return { types, typeOf };
 }
 
@@ -94,8 +100,14 @@ function merge({ slice, types, historyBefore }: MergeRequest): MergedType[] {
   return types.map((watch, place) => {
     const shape = (watch.shape && readStoredShape(watch.shape)) ?? newShape();
     const drifting: MergedType['drifting'] = [];
-    for (const found of held.byType.get(place) ?? []) {
+    const { type = '', events = [] } = held.types[place] ?? {};
+    for (const found of events) {
       if (!found.payload) continue;
+      // Events without a type may be of several kinds, so their differences are no drift.
+      if (type === '') {
+        mergeInto(shape, found.payload, found.seq);
+        continue;
+      }
       const drifts = learnOne(shape, found.payload, found, watch, historyBefore);
       if (drifts.some(isAlarm)) drifting.push({ event: found.event, drifts });
     }

@@ -7,14 +7,14 @@ import { signatureIn } from '../signing/signed-by.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { withinWindow } from '../signing/verify-scheme.ts';
 
-const SIGNED = signatureIn('Linear-Signature', "the webhook's signing secret");
+const { proof, signature } = signatureIn('Linear-Signature', "the webhook's signing secret");
 /** The body's `webhookTimestamp` is signed. The header `Linear-Timestamp` isn't. */
 const TIME = { unit: 'ms', toleranceMs: 60_000, isTwoSided: true } as const;
 
 const PROOF: Proof = {
-  ...SIGNED.proof,
+  ...proof,
   check(request, secret) {
-    const outcome = SIGNED.proof.check(request, secret);
+    const outcome = proof.check(request, secret);
     if (outcome !== null) return outcome;
     const time = signedTime(request);
     // Linear's library also accepts bodies without a time.
@@ -37,6 +37,9 @@ export const linear = {
   typePaths: [['type']],
   deliveryIdHeader: 'linear-delivery',
   once: { by: [['header.linear-delivery']], varies: ['body.webhookTimestamp'] },
-  ...SIGNED,
   proof: PROOF,
+  signature: {
+    ...signature,
+    note: "Linear's library also checks the time in the body (webhookTimestamp), which no new signature renews: it refuses events older than a minute, whoever signs them.",
+  },
 } satisfies Provider;

@@ -33,7 +33,8 @@ function signatureOf(
   }
   const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key);
   for (const part of scheme.signed) hmac.update(partOf(part, request, time));
-  return hmac.digest(scheme.encoding);
+  const signature = hmac.digest(scheme.encoding);
+  return scheme.isUpperCase ? signature.toUpperCase() : signature;
 }
 
 /** Returns the time of signing in the scheme's unit. */
@@ -57,16 +58,17 @@ export function partOf(part: SignedPart, request: UnsignedRequest, time: string)
 
 /** Returns the headers with the encoded signatures and the time. */
 export function headersWith(
-  { header, form, time }: SignatureScheme,
+  { header, form, time, beside = [], unsignedTime }: SignatureScheme,
   signatures: readonly string[],
   sent: string,
 ): HeaderPair[] {
-  const ofTime: HeaderPair[] = time && 'header' in time.place ? [[time.place.header, sent]] : [];
-  if ('prefix' in form) return [...ofTime, [header, form.prefix + signatures[0]]];
+  const timeHeader = time && 'header' in time.place ? time.place.header : unsignedTime;
+  const others: HeaderPair[] = timeHeader ? [...beside, [timeHeader, sent]] : [...beside];
+  if ('prefix' in form) return [...others, [header, form.prefix + signatures[0]]];
   if ('tag' in form) {
-    return [...ofTime, [header, signatures.map((one) => `${form.tag},${one}`).join(' ')]];
+    return [...others, [header, signatures.map((one) => `${form.tag},${one}`).join(' ')]];
   }
   const fields = signatures.map((one) => `${form.field}=${one}`);
   if (time && 'field' in time.place) fields.unshift(`${time.place.field}=${sent}`);
-  return [...ofTime, [header, fields.join(form.separator)]];
+  return [...others, [header, fields.join(form.separator + (form.isSpaced ? ' ' : ''))]];
 }

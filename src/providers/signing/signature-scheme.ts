@@ -1,3 +1,5 @@
+import type { HeaderPair } from '../../core/model.ts';
+
 /**
  * The description of a signature by a key over parts of a request. It drives verifying, signing and
  * generated handlers.
@@ -8,6 +10,8 @@ export interface SignatureScheme {
   /** The header with the signatures, as the provider spells it. */
   header: string;
   encoding: SignatureEncoding;
+  /** True if the provider sends hexadecimal digits in upper case. Either case verifies. */
+  isUpperCase?: boolean;
   form: SignatureForm;
   /** The signed parts, in order. */
   signed: readonly SignedPart[];
@@ -16,6 +20,13 @@ export interface SignatureScheme {
    * proves nothing.
    */
   time: SignedTime | null;
+  /** Headers with fixed values that the provider sends beside the signature. */
+  beside?: readonly HeaderPair[];
+  /**
+   * The header in which the provider sends the time of signing, Unix seconds, if it doesn't sign
+   * that time.
+   */
+  unsignedTime?: string;
 }
 
 export type SignatureAlgorithm = 'hmac-sha1' | 'hmac-sha256' | 'hmac-sha512' | 'ed25519';
@@ -36,12 +47,13 @@ export type KeyForm = 'text' | 'hex' | 'base64' | 'standard';
  * How a header writes signatures.
  * - `prefix`: the prefix and one signature; commas separate several, unless the prefix has a
  *   comma
- * - `field`: fields such as `t=1,v1=ab,v1=cd`; `isSingle` if receivers read only one signature
+ * - `field`: fields such as `t=1,v1=ab,v1=cd`; `isSingle` if receivers read only one signature,
+ *   `isSpaced` if a blank follows each separator
  * - `tag`: a tag before each signature, separated by spaces: `v1,ab v1,cd`
  */
 type SignatureForm =
   | { prefix: string }
-  | { separator: ',' | ';'; field: string; isSingle?: boolean }
+  | { separator: ',' | ';'; field: string; isSingle?: boolean; isSpaced?: boolean }
   | { tag: string };
 
 /** A fixed text, or a part of the request. `time` is the time's text as sent. */

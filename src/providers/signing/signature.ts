@@ -23,6 +23,8 @@ export interface Signature {
   /** How generated handlers name the secret. */
   handlers?: HandlerSecret;
   signer?: Signer;
+  /** A sentence about what signing again can't renew. Not set if it renews everything. */
+  note?: string;
   rejection?: Rejection;
 }
 

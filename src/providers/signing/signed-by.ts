@@ -41,6 +41,11 @@ export function signatureIn(header: string, secret: string, details?: SchemeDeta
   return signedBy(scheme, secret);
 }
 
+/** Returns a copy of a provider's signature with a note. See `Signature`. */
+export function noted<Signed extends SignedBy>(signed: Signed, note: string): Signed {
+  return { ...signed, signature: { ...signed.signature, note } };
+}
+
 /**
  * Returns a signature in a header that only this provider sends, and so identifies the provider.
  */

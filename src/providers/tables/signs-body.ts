@@ -2,7 +2,7 @@ import { challengeQuery } from '../handshaking/challenge-query.ts';
 import { headRequest } from '../handshaking/head-request.ts';
 import type { Provider } from '../provider.ts';
 import { orSigned } from '../signing/other-schemes.ts';
-import { ownSignatureIn, signatureIn } from '../signing/signed-by.ts';
+import { noted, ownSignatureIn, signatureIn } from '../signing/signed-by.ts';
 
 /** Providers that sign the body, but no time. */
 export const SIGNS_BODY: readonly Provider[] = [
@@ -36,6 +36,7 @@ export const SIGNS_BODY: readonly Provider[] = [
     ...orSigned(
       ownSignatureIn('X-ANET-Signature', "the merchant's Signature Key", {
         algorithm: 'hmac-sha512',
+        isUpperCase: true,
         form: { prefix: 'sha512=' },
       }),
       { key: 'hex' },
@@ -249,7 +250,10 @@ export const SIGNS_BODY: readonly Provider[] = [
   {
     name: 'pusher',
     title: 'Pusher',
-    ...ownSignatureIn('X-Pusher-Signature', "the app key's secret"),
+    ...noted(
+      ownSignatureIn('X-Pusher-Signature', "the app key's secret"),
+      "Pusher's Python library also checks the time in the body (time_ms), which no new signature renews: it refuses events older than five minutes, whoever signs them.",
+    ),
   },
   // https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks
   {

@@ -20,7 +20,7 @@ export const SIGNS_TIME: readonly Provider[] = [
   },
   // https://developer.box.com/guides/webhooks/v2/signatures-v2/
   // Box also signs with a secondary key, so that a key can be replaced. Box's library accepts
-  // deliveries up to 10 minutes old.
+  // deliveries up to 10 minutes old, and wants the version and the algorithm.
   {
     name: 'box',
     title: 'Box',
@@ -33,6 +33,10 @@ export const SIGNS_TIME: readonly Provider[] = [
       signatureIn('BOX-SIGNATURE-PRIMARY', "one of the app's two signature keys", {
         encoding: 'base64',
         signed: ['body', 'time'],
+        beside: [
+          ['BOX-SIGNATURE-VERSION', '1'],
+          ['BOX-SIGNATURE-ALGORITHM', 'HmacSHA256'],
+        ],
         time: {
           place: { header: 'BOX-DELIVERY-TIMESTAMP' },
           unit: 'iso',
@@ -189,13 +193,14 @@ export const SIGNS_TIME: readonly Provider[] = [
     ),
   },
   // https://workos.com/docs/events/data-syncing/webhooks
+  // WorkOS's Python library splits the header at a comma and a blank.
   {
     name: 'workos',
     title: 'WorkOS',
     typePaths: [['event']],
     once: { by: [['body.id']] },
     ...ownSignatureIn('WorkOS-Signature', "the webhook endpoint's secret", {
-      form: { separator: ',', field: 'v1' },
+      form: { separator: ',', field: 'v1', isSpaced: true },
       signed: ['time', { text: '.' }, 'body'],
       time: { place: { field: 't' }, unit: 'ms', toleranceMs: 180_000, isTwoSided: false },
     }),

@@ -66,6 +66,28 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     },
   ],
   [
+    "Linear's library, the time in the body",
+    400,
+    'Invalid webhook timestamp',
+    {
+      provider: 'linear',
+      after: 12,
+      says: ['time in the body (webhookTimestamp)', 'whoever signs them'],
+      suggests: ['check the signature alone', 'webhook-signature'],
+      never: ['another secret'],
+    },
+  ],
+  [
+    "Pusher's signature, which may be its time",
+    401,
+    'invalid signature',
+    {
+      provider: 'pusher',
+      says: ['another secret', 'time in the body (time_ms)'],
+      suggests: ['raw body'],
+    },
+  ],
+  [
     "Stripe's library, parsed body",
     400,
     'Webhook payload must be provided as a string or a Buffer (https://nodejs.org/api/buffer.html) instance representing the _raw_ request body.',

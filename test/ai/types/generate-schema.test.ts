@@ -155,7 +155,7 @@ describe('a schema says', () => {
     ['{"a":1}\n{"a":2,}', '// The body is neither JSON nor form-encoded: it is text.\n'],
     [
       '{"type":"order.paid","action":"x","data":{"type":"card"}}',
-      '// Members that name the kind of event accept only the values in this payload: add those of other events.\nexport interface WebhookPayload {\n  type: "order.paid";\n  action: "x";\n',
+      '// Members that name the kind of event accept only the values in this payload: add those of other events.\nexport interface OrderPaidEvent {\n  type: "order.paid";\n  action: "x";\n',
     ],
     ['{"type":"order.paid","data":{"type":"card"}}', 'interface Data {\n  type: string;\n}'],
     ['{"event":{"type":"message"}}', '  type: "message";\n'],

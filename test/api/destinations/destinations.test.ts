@@ -297,6 +297,19 @@ describe('what is probably a mistake is taken, and the answer says so:', () => {
     },
   );
 
+  test('what signing as the provider cannot renew', async () => {
+    const { account } = await setup({ secret: SECRET });
+    const endpoint = await account.createEndpoint({
+      source: { provider: 'linear', secrets: ['lin_wh_1'] },
+    });
+    const list = `/api/endpoints/${endpoint.id}/destinations`;
+    const { json: added } = await account.call('POST', list, { url: URL_1, sign_as: 'provider' });
+    const message = expect.stringContaining('webhookTimestamp');
+    expect(added.warnings).toEqual([{ path: 'sign_as', code: 'signs_note', message }]);
+    const renamed = await account.call('PATCH', `${list}/${added.id}`, { name: 'b' });
+    expect(renamed.json.warnings).toBeUndefined();
+  });
+
   test('a URL that another destination of the endpoint has', async () => {
     const { account, list, path, added } = await setup({ secret: SECRET });
     expect(added.warnings).toBeUndefined();

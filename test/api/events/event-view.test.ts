@@ -378,10 +378,11 @@ describe('the type of an event', () => {
     expect(await typeOf('no JSON', stripe)).toBeNull();
   });
 
-  test('is the headers’ where they name one, and nobody’s of an unknown provider', async () => {
+  test('is the headers’ where they name one, otherwise the body’s, also of an unknown sender', async () => {
     const github = { 'x-github-event': 'push' };
     expect(await typeOf('{"type":"invoice.paid"}', github)).toBe('push');
-    expect(await typeOf('{"type":"invoice.paid"}', {})).toBeNull();
+    expect(await typeOf('{"type":"invoice.paid"}', {})).toBe('invoice.paid');
+    expect(await typeOf('{"kind":"invoice.paid"}', {})).toBeNull();
   });
 
   test('isn’t looked for in bodies over 256 KiB', async () => {

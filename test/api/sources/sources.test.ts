@@ -394,6 +394,7 @@ describe('GET /api/providers', () => {
       title: 'Stripe',
       verifies: true,
       signs: true,
+      signs_note: null,
       fields: ['secrets'],
       dedupes_by: expect.any(Array),
       handshake: false,
@@ -402,6 +403,9 @@ describe('GET /api/providers', () => {
       secret_prefix: 'whsec_',
     });
     expect(byName.get('x')).toMatchObject({ hint: expect.stringMatching(/every hour/) });
+    expect(byName.get('linear')).toMatchObject({
+      signs_note: expect.stringMatching(/webhookTimestamp/),
+    });
     expect(byName.get('token')).toMatchObject({ verifies: true, fields: ['secrets', 'in'] });
     expect(byName.get('custom')).toMatchObject({ fields: ['secrets', 'scheme', 'url'] });
   });

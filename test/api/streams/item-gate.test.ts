@@ -23,6 +23,8 @@ function event(
 }
 const stripe = (seq: number) => event(seq, { provider: 'stripe' });
 const github = (seq: number, eventType = 'push') => event(seq, { provider: 'github', eventType });
+// A provider whose bodies name no type.
+const untyped = (seq: number) => event(seq, { provider: 'shopify' });
 const unknown = (seq: number) => event(seq, { provider: null });
 const attempt = (seq: number, eventSeq: number): LiveItem => ({
   kind: 'attempt',
@@ -89,7 +91,7 @@ function setup(
 describe('a stream of everything', () => {
   test('passes items at once, without a look, where nothing is missing', () => {
     const { gate, seen, lookups } = setup(ALL);
-    for (const item of [github(1), unknown(2), attempt(1, 1)]) gate.take(item);
+    for (const item of [github(1), untyped(2), attempt(1, 1)]) gate.take(item);
     expect(seen).toEqual(['evt_1 push', 'evt_2 null', 'att_1 null']);
     expect(lookups).toEqual([]);
   });
@@ -129,7 +131,7 @@ describe('a stream with a rule', () => {
   test('passes events that fit, and attempts of such events', async () => {
     const contents = { 1: { fits: true, eventType: 'push' }, 2: { fits: false } };
     const { gate, seen, settle } = setup(BY_RULE, contents);
-    for (const item of [github(1), attempt(1, 1), unknown(2), attempt(2, 2)]) gate.take(item);
+    for (const item of [github(1), attempt(1, 1), untyped(2), attempt(2, 2)]) gate.take(item);
     expect(seen).toEqual([]);
     await settle();
     expect(seen).toEqual(['evt_1 push', 'att_1 null', 'skip evt_2', 'skip att_2']);
@@ -147,9 +149,17 @@ describe('a stream with a rule', () => {
 describe('a stream with a type', () => {
   test('asks nothing where the headers or the provider decide', () => {
     const { gate, seen, lookups } = setup(BY_TYPE);
-    for (const item of [github(1), github(2, 'paid'), unknown(3)]) gate.take(item);
+    for (const item of [github(1), github(2, 'paid'), untyped(3)]) gate.take(item);
     expect(seen).toEqual(['skip evt_1', 'evt_2 paid', 'skip evt_3']);
     expect(lookups).toEqual([]);
+  });
+
+  test('looks into the bodies of unknown senders', async () => {
+    const { gate, seen, lookups, settle } = setup(BY_TYPE, { 1: { eventType: 'paid' }, 2: {} });
+    for (const item of [unknown(1), unknown(2)]) gate.take(item);
+    await settle();
+    expect(seen).toEqual(['evt_1 paid', 'skip evt_2']);
+    expect(lookups).toEqual([[1, 2]]);
   });
 
   test('looks into bodies that name a type, and into the events of attempts', async () => {

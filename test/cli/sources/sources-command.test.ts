@@ -219,7 +219,9 @@ test('providers are listed with what can be done with them', async () => {
   const { run } = await setup();
   const list = await run('providers');
   expect(list).toMatchObject(ok);
-  expect(list.stdout).toMatch(/^NAME +VERIFIES +SIGNS +HANDSHAKE +TITLE +FIELDS +DEDUPES BY\n/);
+  expect(list.stdout).toMatch(
+    /^NAME +VERIFIES +SIGNS +HANDSHAKE +TITLE +FIELDS +DEDUPES BY +SIGNS, BUT\n/,
+  );
   expect(list.stdout).toMatch(/^stripe +yes +yes +Stripe +secrets/m);
   const { json } = await run('providers', '--json');
   expect(json.length).toBeGreaterThan(20);

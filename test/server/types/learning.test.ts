@@ -110,6 +110,29 @@ test('a drift opens, counts on, is accepted, and is quiet then', async () => {
   expect(again).toMatchObject({ id: issue.id, count: 1, event_ids: [last] });
 });
 
+test('events of unknown senders have the types of their bodies; those without have no drift', async () => {
+  const place = await made({ source: { provider: 'token', in: 'header.x-token', secrets: ['t'] } });
+  const sent = (payload: unknown) =>
+    capture(place.url, JSON.stringify(payload), {
+      headers: { 'content-type': 'application/json', 'x-token': 't' },
+    });
+  for (let i = 0; i < 50; i++) await sent({ id: i, total: '10' });
+  const paid = await sent({ type: 'order.paid', amount: 1 });
+  await sent({ event_name: 'order.made', lines: [] });
+  await sent({ id: 'another', kind: 'of event' });
+  await untilLearned(server.dataDir);
+  expect(await drifts(place)).toEqual([]);
+  const counts = (await typesOf(place)).map(({ type, count }) => [type, count]);
+  expect(counts).toEqual([
+    ['', 51],
+    ['order.made', 1],
+    ['order.paid', 1],
+  ]);
+  const list = `/api/events?endpoint=${place.endpoint.id}&type=order.paid&view=summary`;
+  const { data } = expectStatus(200, await place.account.call('GET', list));
+  expect(data).toMatchObject([{ id: paid, provider: null, event_type: 'order.paid' }]);
+});
+
 test('a literal value is forgotten when the last event that had it is deleted', async () => {
   const place = await made();
   const ids: string[] = [];

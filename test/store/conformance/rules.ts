@@ -122,16 +122,20 @@ export function ruleConformance(open: OpenStore): void {
           body: 'AccountSid=1&CallSid=2',
         },
         { body: '{"type":"push"}' },
+        { body: '{"type":{"of":"push"},"event_name":"order.paid"}' },
         { provider: 'stripe', body: 'no JSON' },
       ]);
       const typesOf = async (filter: EventFilter) =>
         (await shared().listed(endpoint, filter)).map(({ eventType }) => eventType);
-      expect(await typesOf({})).toEqual([null, null, 'call', 'push', 'push', 'invoice.paid']);
-      expect(await typesOf({ type: 'push' })).toEqual(['push', 'push']);
+      const all = [null, 'order.paid', 'push', 'call', 'push', 'push', 'invoice.paid'];
+      expect(await typesOf({})).toEqual(all);
+      expect(await typesOf({ type: 'push' })).toEqual(['push', 'push', 'push']);
+      expect(await typesOf({ type: 'order.paid' })).toEqual(['order.paid']);
+      expect(await typesOf({ where: 'type=order.paid' })).toEqual(['order.paid']);
       expect(await typesOf({ type: 'call' })).toEqual(['call']);
       expect(await typesOf({ type: 'invoice.paid', where: 'body.object=event' })).toHaveLength(1);
       expect(await typesOf({ where: 'type=push and provider=github' })).toEqual(['push']);
-      expect(await typesOf({ where: 'not type?' })).toEqual([null, null]);
+      expect(await typesOf({ where: 'not type?' })).toEqual([null]);
       expect(await typesOf({ type: 'push', q: 'event' })).toEqual(['push']);
     });
 

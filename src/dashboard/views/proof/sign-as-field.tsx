@@ -28,7 +28,7 @@ export function SignAsField({ source, initial, error }: SignAsFieldProps) {
       error={error}
       note={
         signs
-          ? 'Receivers that check the time of signing accept retries and replays too. Only verified events are delivered then.'
+          ? `${provider?.signs_note ?? 'Receivers that check the time of signing accept retries and replays too.'} Only verified events are delivered then.`
           : 'The endpoint’s source can’t sign, so attempts fail.'
       }
       of={ways}

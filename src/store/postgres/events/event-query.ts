@@ -29,7 +29,7 @@ export interface PostgresEventCondition extends SqlQuery {
 }
 
 /** SQL condition: the event's headers name no type, but its body may. */
-const UNTYPED = ` AND e.event_type IS NULL AND e.provider IS NOT NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
+const UNTYPED = ` AND e.event_type IS NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
 const isListed = (status: EventStatus | undefined): boolean =>
   status !== undefined && LISTED_STATUSES.includes(statusCode(status));

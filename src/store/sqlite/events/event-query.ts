@@ -70,7 +70,7 @@ const REPEATS = {
 };
 
 /** Whether the event has no type in its headers and may have one in its body. */
-const UNTYPED = ` AND e.event_type IS NULL AND e.provider NOTNULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
+const UNTYPED = ` AND e.event_type IS NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
 /** The number of matching events, and the range of their sequence numbers. */
 interface Extent {
