@@ -1,5 +1,7 @@
 import { APP_RULES } from './app-rules.ts';
 import { HOST_RULES } from './host-rules.ts';
+import { INNER_RULES } from './inner-rules.ts';
+import { misfitFinding } from './misfits.ts';
 import { redirectFinding } from './redirect-rule.ts';
 import type { Answered, Finding } from './rule.ts';
 import { signatureFinding } from './signature-rules.ts';
@@ -15,7 +17,8 @@ export function answerFinding(answer: Answered): Finding<Answered> {
   return (
     [...TUNNEL_RULES, ...HOST_RULES].find(({ when }) => when(answer)) ??
     signatureFinding(answer) ??
-    APP_RULES.find(({ when }) => when(answer)) ??
+    [...APP_RULES, ...INNER_RULES].find(({ when }) => when(answer)) ??
+    misfitFinding(answer) ??
     (isRedirect ? redirectFinding(answer) : statusFinding(answer))
   );
 }

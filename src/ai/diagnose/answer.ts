@@ -44,6 +44,7 @@ export function wordsOf(body: string): string {
     .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     )
+    .replace(/\\(["/])/g, '$1')
     .replace(/[‘’]/g, "'")
     .replace(/\s+/g, ' ')
     .trim();

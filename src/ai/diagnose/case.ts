@@ -11,6 +11,7 @@ import type {
 } from '../../core/model.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import type { EventFailure } from '../event-input.ts';
+import type { SenderSignature } from './sender-signature.ts';
 
 /** The input of a diagnosis. Leaves out deliveries to one-off URLs. Times are Unix milliseconds. */
 export interface Case {
@@ -51,6 +52,8 @@ interface CaseEvent {
   receivedAt: number;
   /** Why the endpoint's source doesn't verify the sender; null if it does, or there is no source. */
   failure: EventFailure | null;
+  /** The signature of the event's provider; null if the event came without one. */
+  signature: SenderSignature | null;
 }
 
 export interface CaseDestination {

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../core/text/duration.ts';
+import { formatSize } from '../../core/text/size.ts';
 import { clean } from '../../core/text/words.ts';
 import { cloudflareError, type ReceiverAnswer } from './answer.ts';
 import type { Answered, AnswerRule, Finding } from './rule.ts';
@@ -12,6 +13,32 @@ const cfRay = ({ header }: ReceiverAnswer): string =>
 const VERCEL_ERROR = /\b(DEPLOYMENT_(NOT_FOUND|DELETED|DISABLED|PAUSED)|FUNCTION_[A-Z]+_[A-Z_]+)\b/;
 const vercelError = ({ header, text }: ReceiverAnswer): string =>
   header('x-vercel-error') || (VERCEL_ERROR.exec(text)?.[1] ?? '');
+
+/** https://devcenter.heroku.com/articles/error-codes */
+const HEROKU: Record<string, string> = {
+  H10: 'the app crashed, or does not start',
+  H11: 'too many requests wait for the app',
+  H12: 'the app did not answer in 30 s',
+  H13: 'the app closed the connection without an answer',
+  H14: 'no web dyno runs',
+  H18: "the app's answer broke off",
+  H20: 'the app did not start in 75 s',
+  H21: "the app's dyno refused the connection",
+  H27: 'the client gave up before the app answered',
+  H99: 'Heroku itself fails',
+};
+const HEROKU_PAGE = /herokucdn\.com\/error-pages\/(?!no-such-app)|heroku logs --tail/i;
+
+/** Returns the code of Heroku's router, an empty text if its page hides the code, or null. */
+function herokuError({ status, attempt, text, header }: ReceiverAnswer): string | null {
+  if (status < 500) return null;
+  const [, code] =
+    /\bcode=(H\d\d)\b/.exec(text) ?? /\b(H\d\d)\b.{0,20}\bapp crashed/i.exec(text) ?? [];
+  if (code && code in HEROKU) return code;
+  const isRouter = /vegur|heroku/i.test(`${header('via')} ${header('server')}`);
+  const isPage = HEROKU_PAGE.test(attempt.responseBody ?? '');
+  return isPage || (isRouter && /application error/i.test(text)) ? '' : null;
+}
 
 const goneDeployment = (what: (answer: Answered) => string): Finding<Answered> => ({
   isLasting: true,
@@ -63,6 +90,32 @@ export const HOST_RULES: AnswerRule[] = [
       'Answer 2xx as soon as the event is stored or queued, and do the work afterwards (waitUntil).',
       'Or raise maxDuration of that function.',
     ],
+  },
+  {
+    when: (answer) => vercelError(answer) === 'FUNCTION_PAYLOAD_TOO_LARGE',
+    isLasting: true,
+    cause: ({ event, status }) =>
+      `Vercel answered for your function (FUNCTION_PAYLOAD_TOO_LARGE, ${status}): its functions take bodies of 4.5 MB at most, and this one has ${formatSize(event.size)}. The function never saw the event, and no setting raises the limit.`,
+    steps: [
+      moveStep('Send these events to a service that takes them'),
+      'Or have the sender send less: ids in place of whole objects, or fewer items in one event.',
+    ],
+  },
+  {
+    when: (answer) => herokuError(answer) !== null,
+    cause: (answer) => {
+      const code = herokuError(answer) || 'H10';
+      const isNamed = herokuError(answer) !== '';
+      const what = HEROKU[code] ?? 'it got no answer from the app';
+      return isNamed
+        ? `Heroku's router answered, not your app (${clean(code, 4)}): ${what}.`
+        : `Heroku's router answered, not your app: its page "Application error" most often is ${code}: ${what}; H12 (no answer in 30 s), H13 (the connection was closed) and H14 (no web dyno) look the same.`;
+    },
+    steps: [
+      'The log has the code and the crash: heroku logs --tail',
+      'See whether a web dyno runs: heroku ps; start them again: heroku ps:restart web',
+    ],
+    replay: 'When the app is up',
   },
   {
     when: (answer) => vercelError(answer) !== '' && answer.status >= 500,

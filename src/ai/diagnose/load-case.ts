@@ -1,9 +1,12 @@
 import type { Attempt, Delivery, DeliveryError, Endpoint, EventSummary } from '../../core/model.ts';
+import { providerOf } from '../../providers/providers.ts';
+import { resignerOf } from '../../providers/resign.ts';
+import { headerOf } from '../../providers/signing/signed-request.ts';
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationCondition, DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
-import { type EventFailure, eventFailure } from '../event-input.ts';
+import { eventFailure } from '../event-input.ts';
 import {
   type Case,
   type CaseCondition,
@@ -51,7 +54,7 @@ export async function loadCase(
   const conditions = await conditionsOf(deliveries, endpoint, stores, terms.now);
   return {
     ...terms,
-    event: { ...event, failure: await failureIn(event, endpoint, stores) },
+    event: { ...event, ...(await proofIn(event, endpoint, stores)) },
     endpoint: { id: endpoint.id, isActive: endpoint.settings.is_active },
     destinations: destinations.map(({ id, url, sealedSecret, createdAt, settings }) => ({
       id,
@@ -68,17 +71,33 @@ export async function loadCase(
 }
 
 /**
- * Returns why the event's verification failed. Reads the event's request, because it says when it
- * was signed.
+ * Returns the provider's signature, and why the verification failed. Reads the event's request,
+ * because it has the signature and says when it was signed.
  */
-async function failureIn(
+async function proofIn(
   event: EventSummary,
   { source }: Endpoint,
   { events }: CaseStores,
-): Promise<EventFailure | null> {
-  if (event.verification.state !== 'failed') return null;
+): Promise<Pick<Case['event'], 'failure' | 'signature'>> {
+  const { verification } = event;
+  const provider = verification.provider ?? event.provider;
+  const { header } = providerOf(provider)?.signature ?? {};
+  const isFailed = verification.state === 'failed';
+  if (!isFailed && header === undefined) return { failure: null, signature: null };
   const content = await events.content(event.seq);
-  return content && eventFailure(event, content, source);
+  if (!content) return { failure: null, signature: null };
+  const isVerified = verification.state === 'verified';
+  const isPresent = header !== undefined && headerOf(content, header) !== null;
+  return {
+    failure: isFailed ? eventFailure(event, content, source) : null,
+    signature:
+      provider && isPresent
+        ? {
+            ...{ provider, header, isVerified },
+            canResign: isVerified && source?.provider === provider && resignerOf(provider) !== null,
+          }
+        : null,
+  };
 }
 
 type ToDestination<T> = T & { destinationId: string };

@@ -4,6 +4,7 @@ import { formatSize } from '../../core/text/size.ts';
 import { clean } from '../../core/text/words.ts';
 import { destinationOf } from './case.ts';
 import type { Answered, Failed, Finding } from './rule.ts';
+import { providerSecretStep } from './sender-signature.ts';
 import {
   bodyStep,
   debugStep,
@@ -15,7 +16,9 @@ import {
 } from './steps.ts';
 
 /** Returns the step that compares the secrets, or sets one. */
-const secretStep = (failed: Failed): string =>
+const secretStep = (failed: Failed): string => providerSecretStep(failed) || ownSecretStep(failed);
+
+const ownSecretStep = (failed: Failed): string =>
   failed.isSigned
     ? "If it verifies hookrelay's signature, compare the secret: it must be this destination's, and be used on the raw body, before any parsing."
     : signStep(
@@ -23,9 +26,11 @@ const secretStep = (failed: Failed): string =>
       )(failed);
 
 const otherSecretStep = (failed: Failed): string =>
-  failed.isSigned
-    ? signStep('If the secret was lost, take a new one')(failed)
-    : "The sender's own headers are passed on unchanged; if the service verifies the sender's signature, it needs the sender's secret. One that covers the URL (Twilio's) can't verify at another URL.";
+  failed.event.signature
+    ? ownSecretStep(failed)
+    : failed.isSigned
+      ? signStep('If the secret was lost, take a new one')(failed)
+      : "The sender's own headers are passed on unchanged; if the service verifies the sender's signature, it needs the sender's secret. One that covers the URL (Twilio's) can't verify at another URL.";
 
 const givesUpOn410 = (failed: Failed): boolean => {
   const { retry } = destinationOf(failed, failed.destinationId)?.settings ?? {};

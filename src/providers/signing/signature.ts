@@ -71,8 +71,6 @@ export interface Rejection {
   cause?: string;
   /** The step that removes `cause`. */
   step?: string;
-  /** The step that makes the provider's library accept older signatures. */
-  ageStep?: string;
 }
 
 /** The test secret of all providers that accept any text as a secret. */

@@ -28,8 +28,6 @@ export const stripe = {
       says: /no signatures found matching the expected signature|unable to extract timestamp and signatures|no stripe-signature header|no webhook payload was provided/i,
       secret:
         'the signing secret of the webhook endpoint in Stripe that has this capture URL (each endpoint has its own, and so has "stripe listen")',
-      ageStep:
-        'Allow more age where the service checks it, in seconds: stripe.webhooks.constructEvent(body, signature, secret, 259200)',
     },
   },
 } satisfies Provider;

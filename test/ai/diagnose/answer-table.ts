@@ -3,9 +3,14 @@ import type { HeaderPair } from '../../../src/core/model.ts';
 export interface Expected {
   says: string[];
   suggests: string[];
+  /** Texts that stand in this order in the suggestion. */
+  ordered?: string[];
   /** Text of a wrong diagnosis. */
   never?: string[];
   provider?: string;
+  /** The event has the signature of `provider`. The source verified it, or nothing did. */
+  signature?: 'verified' | 'unverified';
+  signAs?: boolean;
   isSigned?: boolean;
   headers?: HeaderPair[];
   url?: string;
@@ -49,10 +54,11 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
       after: 12,
       says: ["Stripe's own signature", 'late by design', '12 min after the event'],
       suggests: [
-        'constructEvent(body, signature, secret, 259200)',
+        'hookrelay endpoints edit ep_1 --source stripe',
         '--generate-secret',
         'webhook-id',
       ],
+      never: ['259200', 'older signatures', '--sign-as provider:'],
     },
   ],
   [
@@ -113,7 +119,8 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
       provider: 'svix',
       after: 30,
       says: ["Svix's own signature", 'late by design'],
-      suggests: ['accept older signatures'],
+      suggests: ['--source svix', '--generate-secret'],
+      never: ['accept older'],
     },
   ],
   [

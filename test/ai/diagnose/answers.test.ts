@@ -2,12 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { Case } from '../../../src/ai/diagnose/case.ts';
 import { ANSWERS, type Expected, PAGE } from './answer-table.ts';
 import { answered, caseOf, destination, diagnose, failedWith, START, URL } from './cases.ts';
+import { INNER_ANSWERS } from './inner-answers.ts';
+import { PROVIDER_ANSWERS, signatureOf } from './provider-answers.ts';
 
 function diagnoseAnswer(status: number, body: string, expected: Expected) {
   const { provider = null, isSigned = false, headers = [], url = URL, after = 0 } = expected;
   const parts: Partial<Case> = {
-    event: { ...caseOf([]).event, path: '', provider },
-    destinations: [destination({ url, isSigned })],
+    event: { ...caseOf([]).event, path: '', provider, signature: signatureOf(expected) },
+    destinations: [
+      destination({ url, isSigned, settings: { sign_as: expected.signAs ? 'provider' : null } }),
+    ],
   };
   const made = answered(status, {
     responseBody: body,
@@ -19,13 +23,19 @@ function diagnoseAnswer(status: number, body: string, expected: Expected) {
 }
 
 describe('a known answer is understood', () => {
-  test.each(ANSWERS)('%s', (_, status, body, expected) => {
-    const { diagnosis, suggestion } = diagnoseAnswer(status, body, expected);
-    for (const text of expected.says) expect(diagnosis).toContain(text);
-    for (const text of expected.suggests) expect(suggestion).toContain(text);
-    for (const text of expected.never ?? [])
-      expect(`${diagnosis}\n${suggestion}`).not.toContain(text);
-  });
+  test.each([...ANSWERS, ...PROVIDER_ANSWERS, ...INNER_ANSWERS])(
+    '%s',
+    (_, status, body, expected) => {
+      const { diagnosis, suggestion } = diagnoseAnswer(status, body, expected);
+      for (const text of expected.says) expect(diagnosis).toContain(text);
+      for (const text of expected.suggests) expect(suggestion).toContain(text);
+      const places = (expected.ordered ?? []).map((text) => suggestion.indexOf(text));
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      for (const text of expected.never ?? [])
+        expect(`${diagnosis}\n${suggestion}`).not.toContain(text);
+    },
+  );
 });
 
 describe('other answers are not mistaken for known ones', () => {

@@ -97,6 +97,7 @@ export function caseOf(attempts: CaseAttempt[], parts: Partial<Case> = {}): Case
       size: 200_000,
       receivedAt: START,
       failure: null,
+      signature: null,
     },
     endpoint: { id: 'ep_1', isActive: true },
     destinations: [destination()],

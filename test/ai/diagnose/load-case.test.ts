@@ -154,3 +154,29 @@ test('only the request of an event that failed is read, for its signed time', as
     says: 'it was signed 1 h before it came; at most 5 min are allowed',
   });
 });
+
+test.each<[what: string, state: 'verified' | 'unverified', provider: string, canResign: boolean]>([
+  ['verified by the present source', 'verified', 'stripe', true],
+  ['verified by an earlier source', 'verified', 'github', false],
+  ['not verified', 'unverified', 'stripe', false],
+])('the signature of an event %s', async (_, state, source, canResign) => {
+  const { stores } = storesOf([]);
+  const verification = {
+    ...NOT_CHECKED,
+    state,
+    provider: state === 'verified' ? 'stripe' : null,
+  } as EventSummary['verification'];
+  const endpoint = { ...ENDPOINT, source: { provider: source } as Endpoint['source'] };
+  const event = { ...EVENT, provider: 'stripe', verification };
+  const { event: read } = await loadCase(event, endpoint, stores, TERMS);
+  expect(read.signature).toEqual({
+    ...{ provider: 'stripe', header: 'Stripe-Signature', isVerified: state === 'verified' },
+    canResign,
+  });
+});
+
+test('an event without its provider’s header has no signature', async () => {
+  const { stores } = storesOf([]);
+  const event = { ...EVENT, provider: 'github' };
+  expect((await loadCase(event, ENDPOINT, stores, TERMS)).event.signature).toBeNull();
+});

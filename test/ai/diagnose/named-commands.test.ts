@@ -7,6 +7,8 @@ import { createProgram } from '../../../src/cli/program.ts';
 import type { AttemptErrorCode } from '../../../src/core/model.ts';
 import { ANSWERS } from './answer-table.ts';
 import { answered, caseOf, delivery, destination, failedWith, START } from './cases.ts';
+import { INNER_ANSWERS } from './inner-answers.ts';
+import { PROVIDER_ANSWERS, signatureOf } from './provider-answers.ts';
 import { caseIn, SITUATIONS } from './standings.ts';
 
 /** Valid ids, because commands check them. */
@@ -20,7 +22,7 @@ const IDS: [string, string][] = [
 ];
 /** Words that follow "hookrelay" in sentences. Any other word after it is a command. */
 const PROSE =
-  /^(answers|delivers|does|doesn't|follows|goes|has|itself|makes|attempts|never|passes|passed|recognises|retries|sends|sign|signs|takes|while|and|or|is)$/;
+  /^(answers|delivers|does|doesn't|follows|goes|has|itself|makes|attempts|never|passes|passed|recognises|retries|sends|sign|signs|takes|verified|while|and|or|is)$/;
 
 function cases(): Case[] {
   const tried = (attempts: CaseAttempt[], isSigned: boolean, parts: Partial<Case> = {}): Case => {
@@ -40,13 +42,18 @@ function cases(): Case[] {
         }
       }
     }
-    for (const [, status, responseBody, { headers = [], url, provider = null }] of ANSWERS) {
+    const answers = [...ANSWERS, ...PROVIDER_ANSWERS, ...INNER_ANSWERS];
+    for (const [, status, responseBody, expected] of answers) {
+      const { headers = [], url, provider = null } = expected;
+      const signature = signatureOf(expected);
       const made = answered(status, {
         responseBody,
         responseHeaders: headers,
         ...(url && { destinationUrl: url }),
       });
-      subjects.push(tried([made], isSigned, { event: { ...caseOf([]).event, provider } }));
+      subjects.push(
+        tried([made], isSigned, { event: { ...caseOf([]).event, provider, signature } }),
+      );
     }
   }
   const due = (nextAttemptAt: number) => [delivery({ attempts: 0, nextAttemptAt })];
