@@ -82,6 +82,13 @@ export class JsonText {
   constructor(text: Buffer) {
     this.text = text;
   }
+
+  /** Returns the text of an object with more members, which stand first. */
+  with(members: object): JsonText {
+    const head = JSON.stringify(members).slice(0, -1);
+    if (head === '{') return this;
+    return new JsonText(Buffer.concat([Buffer.from(`${head},`), this.text.subarray(1)]));
+  }
 }
 
 /** A handler's result with another status than its route's. */

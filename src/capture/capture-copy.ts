@@ -1,6 +1,14 @@
 import { HookrelayError } from '../core/errors.ts';
+import type { DestinationChoice } from '../core/http/destination-choice.ts';
 import { commitOwn, type OwnCommitOptions } from './commit-request.ts';
 import { editedRequest, type OriginalRequest, type RequestEdits } from './edited-request.ts';
+
+export interface EditedCopy {
+  original: OriginalRequest;
+  edits: RequestEdits;
+  /** The destinations that get the copy. Undefined for all of them. */
+  chosen: DestinationChoice | undefined;
+}
 
 /**
  * Captures an edited copy of an event. Returns the copy's id.
@@ -8,8 +16,7 @@ import { editedRequest, type OriginalRequest, type RequestEdits } from './edited
  * Throws `payload_too_large`, and the errors of `editedRequest` and `commitOwn`.
  */
 export async function captureCopy(
-  original: OriginalRequest,
-  edits: RequestEdits,
+  { original, edits, chosen }: EditedCopy,
   { maxBodyBytes, ...options }: OwnCommitOptions & { maxBodyBytes: number },
 ): Promise<string> {
   if (edits.body && edits.body.length > maxBodyBytes) {
@@ -18,5 +25,6 @@ export async function captureCopy(
       `the body of the copy is larger than ${maxBodyBytes} bytes`,
     );
   }
-  return commitOwn(editedRequest(original, edits), options);
+  const request = editedRequest(original, edits);
+  return commitOwn(chosen ? { ...request, chosen } : request, options);
 }

@@ -2,6 +2,7 @@ import { HookrelayError } from '../core/errors.ts';
 import type { BorrowedBody } from '../core/http/borrowed-body.ts';
 import type { CaptureResponse } from '../core/http/capture-response.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
+import type { DestinationChoice } from '../core/http/destination-choice.ts';
 import { newId } from '../core/ids.ts';
 import type { SignedClock } from '../core/proof/failure-text.ts';
 import type { HandshakeAnswer } from '../core/proof/handshake.ts';
@@ -32,6 +33,7 @@ export interface ReceivedRequest extends CaptureTarget {
   receivedAt: number;
   /** See `CapturedRequest`. */
   editedFrom?: string;
+  chosen?: DestinationChoice;
   accepts?: string;
   sentAt?: number;
   isComposed?: boolean;

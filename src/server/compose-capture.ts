@@ -6,9 +6,8 @@ import { EndpointViews } from '../api/endpoints/endpoint-view.ts';
 import { acceptRejected, type KeptRejection } from '../capture/accept-rejected.ts';
 import { type CaptureOptions, captureBuffered, captureStreamed } from '../capture/capture.ts';
 import { type ComposedRequest, captureComposed } from '../capture/capture-composed.ts';
-import { captureCopy } from '../capture/capture-copy.ts';
+import { captureCopy, type EditedCopy } from '../capture/capture-copy.ts';
 import type { CaptureTarget } from '../capture/commit-request.ts';
-import type { OriginalRequest, RequestEdits } from '../capture/edited-request.ts';
 import { type CommitStats, GroupCommit } from '../capture/group-commit.ts';
 import { handshakeEffects } from '../capture/handshake-effects.ts';
 import { EndpointRate } from '../capture/judging/endpoint-rate.ts';
@@ -72,7 +71,7 @@ export interface CaptureParts {
   /** Captures a request that the server composes. Returns the event's id. */
   captureComposed(request: ComposedRequest): Promise<string>;
   /** Captures an edited copy of an event. Returns the copy's id. */
-  captureCopy(original: OriginalRequest, edits: RequestEdits): Promise<string>;
+  captureCopy(copy: EditedCopy): Promise<string>;
   /** Captures a rejected request. Returns the event's id. */
   acceptRejected(endpoint: Endpoint, kept: KeptRejection): Promise<string>;
 }
@@ -164,7 +163,7 @@ export function composeCapture(
       return captureBuffered({ ...request, sourceIp, receivedAt: clock.now() }, options);
     },
     captureComposed: (request) => captureComposed(request, options),
-    captureCopy: (original, edits) => captureCopy(original, edits, options),
+    captureCopy: (copy) => captureCopy(copy, options),
     acceptRejected: (endpoint, kept) => acceptRejected(endpoint, kept, options),
   };
 }

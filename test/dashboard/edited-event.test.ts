@@ -5,6 +5,7 @@ import {
   editOf,
   eventFormOf,
   lengthFault,
+  unfitSignatures,
 } from '../../src/dashboard/views/replay/edited-event.ts';
 
 const TEXT = '{"id": 12345678901234567890}';
@@ -108,4 +109,16 @@ describe('the body', () => {
     expect(lengthFault({ body: 'x'.repeat(most + 1) })).toContain('1 MiB');
     expect(lengthFault({ body: 'é'.repeat(most / 2 + 1) })).toContain('1 MiB');
   });
+});
+
+test('a signature no longer fits once the body changes, unless it changes too', () => {
+  const pair: [string, string] = ['X-Hub-Signature-256', 'sha256=ab'];
+  const event = { ...EVENT, raw_headers: [...EVENT.raw_headers, pair] };
+  const form = eventFormOf(event);
+  const signed = (value: string) =>
+    form.headers.map((one) => (one.name === pair[0] ? { ...one, value } : one));
+  expect(unfitSignatures(event, { ...form, path: '/v2' })).toEqual([]);
+  expect(unfitSignatures(event, { ...form, body: '{}' })).toEqual([pair[0]]);
+  expect(unfitSignatures(event, { ...form, body: '{}', headers: signed('sha256=cd') })).toEqual([]);
+  expect(unfitSignatures(EVENT, { ...eventFormOf(EVENT), body: '{}' })).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import type { Calls } from '../contract.ts';
 import { attemptSchema } from '../deliveries/delivery-schema.ts';
 import { eventEditSchema } from './event-edit-schema.ts';
-import { bodyChoiceSchema, eventDetailSchema, eventSchema } from './event-schema.ts';
+import { bodyChoiceSchema, editedCopySchema, eventDetailSchema } from './event-schema.ts';
 import { signedHeadersInputSchema, signedHeadersSchema } from './signed-headers-schema.ts';
 
 const read = { tag: 'events', access: 'event', scope: 'read' } as const;
@@ -29,12 +29,12 @@ export const EVENT_CALLS = {
   },
   'POST /api/endpoints/{id}/events/{eventId}/edit': {
     ...write,
-    summary: 'Capture an edited copy of an event: a new event, delivered like any other',
+    summary: 'Capture an edited copy of an event, for all of its destinations or some',
     audit: 'event.edit',
     body: eventEditSchema,
     maxBodyBytes: MAX_EDIT_BYTES,
     status: 201,
-    response: eventSchema,
+    response: editedCopySchema,
   },
   'POST /api/events/{eventId}/signed-headers': {
     ...write,

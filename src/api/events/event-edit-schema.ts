@@ -5,6 +5,7 @@ import { type Value, writeDocument } from '../../core/rules/document.ts';
 import { headerObjectSchema } from '../../core/settings/header-object.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { about } from '../about.ts';
+import { destinationIdsSchema } from '../destination-ids-schema.ts';
 
 const METHODS_TAKEN = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE');
 const MOST_CHARACTERS = 16 * 1024;
@@ -94,6 +95,11 @@ export const eventEditSchema = v.pipe(
       ),
     ),
     body_base64: v.optional(bodyBase64),
+    destination_ids: v.optional(
+      destinationIdsSchema(
+        'The destinations that get the copy, whatever their filters say. Without it, all get it by their filters, except those with sign_as.',
+      ),
+    ),
   }),
   v.forward(
     v.check(

@@ -1,14 +1,16 @@
 import type * as v from 'valibot';
-import type { OriginalRequest, RequestEdits } from '../../capture/edited-request.ts';
+import type { EditedCopy } from '../../capture/capture-copy.ts';
 import type { OwnUrls } from '../../capture/judging/signed-urls.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
+import type { DestinationStore } from '../../store/contract/destinations.ts';
 import { changesBetween } from '../audit-note.ts';
 import { attemptView } from '../deliveries/delivery-view.ts';
 import { invalidField } from '../invalid-input.ts';
 import { existing } from '../not-found.ts';
 import { sendRawBody } from '../raw-body.ts';
 import { type Route, routesOf } from '../route.ts';
+import { copyDestinations } from './copy-destinations.ts';
 import type { SignedHeaders } from './event-answer.ts';
 import { EVENT_CALLS } from './event-calls.ts';
 import {
@@ -19,9 +21,11 @@ import {
 } from './event-details.ts';
 import { editedBody, type eventEditSchema } from './event-edit-schema.ts';
 import type { bodyChoiceSchema } from './event-schema.ts';
+import { signatureWarnings } from './signature-warnings.ts';
 import { signedHeaders } from './signed-headers.ts';
 
 export interface EventRoutesOptions extends EventDetailsOptions {
+  destinations: Pick<DestinationStore, 'list'>;
   keys: Keys;
   urls: OwnUrls;
   /** The URLs at which the endpoint's destinations get a request. */
@@ -30,7 +34,7 @@ export interface EventRoutesOptions extends EventDetailsOptions {
     request: { path: string; query: string },
   ): Promise<readonly string[]>;
   /** Captures an edited copy like any request. Returns the event's id. */
-  capture(original: OriginalRequest, edits: RequestEdits): Promise<string>;
+  capture(copy: EditedCopy): Promise<string>;
   /** Called after a deletion, with the destinations whose deliveries may go now. */
   onRemoved(freed: ReadonlySet<number>): void;
 }
@@ -55,15 +59,23 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     async 'POST /api/endpoints/{id}/events/{eventId}/edit'(context) {
       const { endpoint, event, body, signal, record } = context;
       if (!endpoint.settings.is_active) throw endpointPaused(endpoint);
-      const { method, path, query, headers } = body;
+      const { method, path, query, headers, destination_ids: ids } = body;
       const edits = { method, path, query, headers, body: bodyOf(body) };
       const original = { endpoint, event, content: await details.contentOf(event) };
-      const copy = await details.captured(endpoint, options.capture(original, edits));
+      const all = await options.destinations.list(endpoint.key);
+      const { chosen, missed } = copyDestinations(ids, all, endpoint);
+      const warnings = [...missed, ...signatureWarnings(original, edits)];
+      const captured = options.capture({ original, edits, chosen });
+      const copy = await details.captured(endpoint, captured);
       record({
         target: { type: 'event', id: copy.id, name: copy.eventType },
-        changes: changesBetween(null, { edited_from: event.id }),
+        changes: changesBetween(null, {
+          edited_from: event.id,
+          ...(ids && { destination_ids: ids }),
+        }),
       });
-      return details.show({ event: copy, endpoint, signal });
+      const shown = await details.show({ event: copy, endpoint, signal });
+      return warnings.length === 0 ? shown : shown.with({ warnings });
     },
     async 'POST /api/events/{eventId}/signed-headers'(context): Promise<SignedHeaders> {
       const { endpoint, event, body } = context;

@@ -68,6 +68,23 @@ export const eventSchema = v.object({
   deliveries: v.array(deliverySchema),
 });
 
+export const editedCopySchema = v.object({
+  ...eventSchema.entries,
+  warnings: about(
+    v.optional(
+      v.array(
+        v.object({
+          path: v.picklist(['destination_ids', 'headers']),
+          code: v.picklist(['sign_as_left_out', 'not_verified', 'signature_mismatch']),
+          message: v.string(),
+          destination_id: about(v.optional(v.string()), 'Absent unless it is about one.'),
+        }),
+      ),
+    ),
+    'What the copy doesn’t reach, and why a receiver may refuse it. Absent without any.',
+  ),
+});
+
 export const bodyChoiceSchema = v.object({
   body: v.optional(
     about(

@@ -2,19 +2,12 @@ import * as v from 'valibot';
 import { REPLAY_JOB_STATES } from '../../core/model.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { about } from '../about.ts';
+import { destinationIdsSchema } from '../destination-ids-schema.ts';
 import { filterBodyEntries } from '../events/event-filter-schema.ts';
 import { idSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
-const MOST_DESTINATIONS = 100;
-
-const destinationIds = v.pipe(
-  v.array(idSchema('destination'), 'must be a list of ids of destinations'),
-  v.minLength(1, 'must name a destination'),
-  v.maxLength(MOST_DESTINATIONS, `must name at most ${MOST_DESTINATIONS} destinations`),
-  v.check((ids) => new Set(ids).size === ids.length, 'must name each destination once'),
-  v.metadata({ description: 'Only to these destinations.', uniqueItems: true }),
-);
+const destinationIds = destinationIdsSchema('Only to these destinations.');
 
 const url = about(
   v.string('must be a string'),

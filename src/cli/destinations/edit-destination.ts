@@ -7,6 +7,7 @@ import type { Remote } from '../client/remote-command.ts';
 import { hasCode, usageError, withHint } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { defined } from '../defined.ts';
+import { showWarnings } from '../show-warnings.ts';
 import { printable } from '../terminal/output.ts';
 import {
   addDestinationSettingChangeFlags,
@@ -17,7 +18,6 @@ import {
 import { addHeaderChangeFlags, addHeaderFlags, chosenHeaders } from './header-flags.ts';
 import { addSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showDestination } from './show-destination.ts';
-import { showWarnings } from './show-warnings.ts';
 
 export const addDestinationCreateFlags = commandPart((command) =>
   addDestinationSettingFlags(addHeaderFlags(addSecretFlags(command))),

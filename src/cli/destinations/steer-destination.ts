@@ -10,12 +10,12 @@ import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { defined } from '../defined.ts';
+import { showWarnings } from '../show-warnings.ts';
 import { printable } from '../terminal/output.ts';
 import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { addGivenSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showDestination, waitingText } from './show-destination.ts';
-import { showWarnings } from './show-warnings.ts';
 
 export async function setState(
   { client, out }: Remote,

@@ -1,9 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
+import type { CopyWarning, EventHeadAnswer } from '../../api/events/event-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { eventHead, eventParams } from '../client/event-params.ts';
+import { opt } from '../../core/text/words.ts';
+import { destinationLabel, destinationsOf } from '../client/destination-ref.ts';
+import { eventHead } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, withHint } from '../command-error.ts';
+import { namedDestinations } from '../replays/named-destinations.ts';
+import { showWarnings } from '../show-warnings.ts';
 import { printable } from '../terminal/output.ts';
 import { editText } from '../terminal/text-editor.ts';
 import {
@@ -16,13 +21,17 @@ import {
 /** Captures an edited copy of an event. Without flags, opens an editor with the event's body. */
 export async function editEvent(context: Remote, id: string, flags: EventEditFlags): Promise<void> {
   const changes = await chosenChanges(id, flags);
-  if (Object.keys(changes).length > 0) await capture(context, id, changes);
-  else await editBody(context, id);
+  const event = await eventHead(context.client, id);
+  // Find the destinations before an editor opens.
+  const ids = flags.to && (await namedDestinations(context.client, event.endpoint_id, flags.to));
+  const to = ids ? { destination_ids: ids } : {};
+  if (Object.keys(changes).length > 0) await capture(context, event, { ...changes, ...to });
+  else await editBody(context, event, to);
 }
 
-async function editBody(context: Remote, id: string): Promise<void> {
+async function editBody(context: Remote, event: EventHeadAnswer, to: EventChanges): Promise<void> {
   const { client, out } = context;
-  const event = await eventHead(client, id);
+  const { id } = event;
   requireEditable(id, event.size);
   const body = await client.call('GET /api/endpoints/{id}/events/{eventId}/raw', {
     params: { id: event.endpoint_id, eventId: id },
@@ -42,12 +51,13 @@ async function editBody(context: Remote, id: string): Promise<void> {
   }
   requireEditable(id, text.length, file);
   try {
-    await capture(context, id, { body_base64: text.toString('base64') });
+    await capture(context, event, { body_base64: text.toString('base64'), ...to });
     drop();
   } catch (error) {
     // Name the file of the edited text in the error, so that the text isn't lost.
     if (!(error instanceof HookrelayError)) throw error;
-    const again = `your text is in ${file}: hookrelay events edit ${id} --body-file ${file}`;
+    const flags = (to.destination_ids ?? []).map((one) => ` --to ${one}`).join('');
+    const again = `your text is in ${file}: hookrelay events edit ${id} --body-file ${file}${flags}`;
     throw withHint(error, error.hint === undefined ? again : `${error.hint}; ${again}`);
   }
 }
@@ -57,15 +67,40 @@ function extensionOf({ body_encoding, content_type }: EventHeadAnswer): string {
   return /\bxml\b/i.test(content_type ?? '') ? 'xml' : 'txt';
 }
 
-async function capture({ client, out }: Remote, id: string, changes: EventChanges): Promise<void> {
+async function capture(
+  { client, out }: Remote,
+  { id: eventId, endpoint_id: id }: EventHeadAnswer,
+  changes: EventChanges,
+): Promise<void> {
   // Keep the text, because parsing would round large numbers.
   const text = await client.call('POST /api/endpoints/{id}/events/{eventId}/edit', {
-    params: await eventParams(client, id),
+    params: { id, eventId },
     body: changes,
     as: 'text',
   });
-  if (out.asJsonText(text)) return;
-  const copy = printable((JSON.parse(text) as EventHeadAnswer).id);
-  out.line(copy);
-  out.note(`The copy is delivered like any event: hookrelay events get ${copy}`);
+  const copy = JSON.parse(text) as EditedCopy;
+  if (!out.asJsonText(text)) {
+    out.line(printable(copy.id));
+    const { deliveries } = copy;
+    const destinations = deliveries.length > 0 ? await destinationsOf(client, id) : [];
+    out.note(`${goesTo(deliveries, destinations)}: hookrelay events get ${printable(copy.id)}`);
+  }
+  showWarnings(out, copy.warnings);
+}
+
+type EditedCopy = Pick<EventHeadAnswer, 'id' | 'deliveries'> & { warnings?: CopyWarning[] };
+
+function goesTo(
+  deliveries: EventHeadAnswer['deliveries'],
+  destinations: readonly DestinationAnswer[],
+): string {
+  const labels = new Map(destinations.map((one) => [one.id, destinationLabel(one)]));
+  const named = (of: EventHeadAnswer['deliveries']) =>
+    of
+      .map((one) => printable(labels.get(one.destination_id ?? '') ?? one.destination_url))
+      .join(', ');
+  const dropped = deliveries.filter(({ state }) => state === 'filtered');
+  const sent = deliveries.filter(({ state }) => state !== 'filtered');
+  const to = sent.length > 0 ? `to ${named(sent)}` : 'nowhere';
+  return `The copy goes ${to}${opt` (filters drop it at ${named(dropped) || null})`}`;
 }

@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import { formatSize } from '../../core/text/size.ts';
-import { headerIn, httpMethod, repeated } from '../arguments.ts';
+import { headerIn, httpMethod, repeated, someText } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { defined } from '../defined.ts';
@@ -27,7 +27,12 @@ export const addEventEditFlags = commandPart((command) =>
       repeated(),
     )
     .addOption(new Option('--body <text>', 'another body').conflicts('bodyFile'))
-    .option('--body-file <file>', 'another body, byte for byte; - reads stdin'),
+    .option('--body-file <file>', 'another body, byte for byte; - reads stdin')
+    .option(
+      '--to <destination>',
+      'only to this destination, by name, URL or id (repeatable), whatever its filter says',
+      repeated(someText),
+    ),
 );
 
 export type EventEditFlags = FlagsOf<typeof addEventEditFlags>;

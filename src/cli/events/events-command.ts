@@ -134,13 +134,14 @@ function addChanges(group: Command): void {
     addEventEditFlags(
       group
         .command('edit')
-        .description('capture an edited copy of an event; without flags, $EDITOR opens its body')
+        .description('capture an edited copy of an event; without a change, $EDITOR opens its body')
         .argument('<event>', "the event's id", eventId),
     ),
     'events edit evt_01kxyz…',
     `events edit evt_01kxyz… --body '{"amount": 500}'`,
     "events edit evt_01kxyz… --path /v2 --header 'x-team: billing' --header 'x-old:'",
     'events edit evt_01kxyz… --body-file - <body.json',
+    'events edit evt_01kxyz… --to staging',
   ).action(withRemote(editEvent));
   remote(
     group

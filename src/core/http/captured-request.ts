@@ -1,5 +1,6 @@
 import type { Verdict } from '../rules/verdict.ts';
 import type { BorrowedBody } from './borrowed-body.ts';
+import type { DestinationChoice } from './destination-choice.ts';
 
 /** A complete HTTP request to a capture URL. */
 export interface CapturedRequest {
@@ -22,6 +23,8 @@ export interface CapturedRequest {
   verdict?: Verdict;
   /** The id of the original event, if this request is an edited copy. */
   editedFrom?: string;
+  /** The destinations that get an edited copy, by id. Absent for all of them. */
+  chosen?: DestinationChoice;
   /** The id of the rejected request that a person accepts. The commit deletes that request. */
   accepts?: string;
   /**

@@ -13,10 +13,11 @@ const NAMED = /\{(body|method|url|header\.[^{}]+)\}/;
 
 /** Returns the proof of a signature that a person described. */
 export function customProof(scheme: CustomScheme): Proof {
-  return schemeProof(schemeOf(scheme), 'the signing secret, as text');
+  return schemeProof(customScheme(scheme), 'the signing secret, as text');
 }
 
-function schemeOf(custom: CustomScheme): SignatureScheme {
+/** Returns the scheme that a person's words describe. */
+export function customScheme(custom: CustomScheme): SignatureScheme {
   const [, prefix = '', encoding = 'hex'] = FORM.exec(custom.form) ?? [];
   const isPublicKey = custom.algorithm === 'ed25519';
   return {

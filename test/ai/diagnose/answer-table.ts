@@ -79,8 +79,8 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
       provider: 'linear',
       after: 12,
       says: ['time in the body (webhookTimestamp)', 'whoever signs them'],
-      suggests: ['check the signature alone', 'webhook-signature'],
-      never: ['another secret'],
+      suggests: ['webhook-signature', 'webhook-id'],
+      never: ['another secret', 'signature alone'],
     },
   ],
   [

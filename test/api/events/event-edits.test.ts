@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
 import { MAX_EDIT_BYTES } from '../../../src/core/limits.ts';
 import { type Account, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { openStream } from '../../fixtures/event-stream.ts';
@@ -153,7 +155,93 @@ describe('an edited copy', () => {
     ]);
   });
 
+  test('goes to the destinations that a person names, whatever their filters say', async () => {
+    const { endpoint, edit } = await setup();
+    const list = `/api/endpoints/${endpoint.id}/destinations`;
+    const receiver = await httpReceiver();
+    const [staging, production] = await Promise.all(
+      ['staging', 'production'].map(async (name) =>
+        expectStatus(
+          201,
+          await account.call('POST', list, {
+            url: `${receiver.url}/${name}`,
+            name,
+            filter: 'method=PUT',
+          }),
+        ),
+      ),
+    );
+    const copy = expectStatus(201, await edit({ body: {}, destination_ids: [staging.id] }));
+    expect(copy).not.toHaveProperty('warnings');
+    expect(copy.deliveries).toMatchObject([{ destination_id: staging.id }]);
+    const [request] = (await receiver.received(1)) as [Received];
+    expect(request.target).toMatch(/^\/staging/);
+    await account.call('PATCH', `${list}/${production.id}`, { state: 'disabled' });
+    for (const [id, code] of [
+      [production.id, 'destination_disabled'],
+      [newId('dst', 1), 'destination_not_found'],
+    ]) {
+      const { json } = await edit({ destination_ids: [id] });
+      expect(json.error.code).toBe(code);
+    }
+    expect((await account.list(endpoint)).total).toBe(2);
+  });
+
+  test('leaves out destinations that sign as the provider unless they are named', async () => {
+    const secret = 'whsec-of-github';
+    const endpoint = await account.createEndpoint({
+      source: { provider: 'github', secrets: [secret] },
+    });
+    const list = `/api/endpoints/${endpoint.id}/destinations`;
+    const receiver = await httpReceiver();
+    const add = async (settings: object) =>
+      expectStatus(201, await account.call('POST', list, settings));
+    const plain = await add({ url: `${receiver.url}/plain` });
+    const ledger = await add({ url: receiver.url, name: 'ledger', sign_as: 'provider' });
+    const body = '{"a":1}';
+    const eventId = await capture(endpoint.capture_url, body, {
+      headers: {
+        'x-github-event': 'push',
+        'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      },
+    });
+    const edit = async (edits: object) =>
+      expectStatus(
+        201,
+        await account.call('POST', `/api/endpoints/${endpoint.id}/events/${eventId}/edit`, edits),
+      );
+    const copy = await edit({ body: { a: 2 } });
+    expect(copy.deliveries).toMatchObject([{ destination_id: plain.id }]);
+    expect(copy.warnings).toEqual([
+      {
+        path: 'destination_ids',
+        code: 'sign_as_left_out',
+        message: expect.stringContaining('ledger'),
+        destination_id: ledger.id,
+      },
+      {
+        path: 'headers',
+        code: 'signature_mismatch',
+        message: expect.stringContaining('X-Hub-Signature-256'),
+      },
+    ]);
+    const named = await edit({ path: '/b', destination_ids: [ledger.id] });
+    expect(named.deliveries).toMatchObject([{ destination_id: ledger.id }]);
+    expect(named.warnings).toMatchObject([{ code: 'not_verified', destination_id: ledger.id }]);
+    await until('the named one fails for the reason in the warning', async () => {
+      const [delivery] = (await account.event(endpoint, named.id)).deliveries;
+      return delivery?.state === 'dead';
+    });
+    const unsigned = await edit({
+      body: { a: 2 },
+      headers: { 'x-hub-signature-256': null },
+      destination_ids: [plain.id],
+    });
+    expect(unsigned).not.toHaveProperty('warnings');
+  });
+
   test.each<[string, unknown, string]>([
+    ['no destination', { destination_ids: [] }, 'destination_ids'],
     ['an unknown member', { header: {} }, 'header'],
     ['two bodies', { body: 1, body_base64: '' }, 'body_base64'],
     ['no base64', { body_base64: 'Y' }, 'body_base64'],

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { MAX_EDIT_BYTES } from '../../../src/core/limits.ts';
 import { capture } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { httpReceiver } from '../../fixtures/receiver.ts';
 import { serverOfFile, tempDir } from '../../fixtures/running-server.ts';
 import { accountShell, hookrelay, Terminal } from '../command-line.ts';
 
@@ -18,7 +19,7 @@ async function setup(body: string | Buffer = '{"amount": 1.0}') {
   const headers = { 'content-type': 'application/json', 'x-old': 'a', 'x-kept': 'b' };
   const id = await capture(`${endpoint.capture_url}/push?a=1`, body, { headers });
   const count = async () => (await run('events', 'list', 'orders', '--json')).json.total as number;
-  return { run, shell, endpoint, id, count };
+  return { run, shell, account, endpoint, id, count };
 }
 
 test('flags make an edited copy', async () => {
@@ -38,7 +39,7 @@ test('flags make an edited copy', async () => {
   const copy = COPY.exec(edited.stdout)?.[1] as string;
   expect(edited).toMatchObject({
     code: 0,
-    stderr: `The copy is delivered like any event: hookrelay events get ${copy}\n`,
+    stderr: `The copy goes nowhere: hookrelay events get ${copy}\n`,
   });
   const { json } = await run('events', 'get', copy, '--json');
   expect(json).toMatchObject({ method: 'PUT', path: '/v2', query: 'b=2', edited_from: id });
@@ -48,6 +49,32 @@ test('flags make an edited copy', async () => {
   expect((await run('events', 'raw', copy)).stdout).toBe('{"amount": 2.0}');
   expect((await run('events', 'get', copy)).stdout).toMatch(new RegExp(`^copy of: +${id}$`, 'm'));
   expect((await run('events', 'get', id, '--json')).json).toMatchObject({ edited_from: null });
+});
+
+test('a copy says where it goes; --to chooses', async () => {
+  const { run, endpoint, account, id, count } = await setup();
+  const { url } = await httpReceiver();
+  const list = `/api/endpoints/${endpoint.id}/destinations`;
+  const settings = { staging: {}, production: { filter: 'method=PUT' } };
+  const ids: string[] = [];
+  for (const [name, own] of Object.entries(settings)) {
+    const { json } = await account.call('POST', list, { url: `${url}/${name}`, name, ...own });
+    ids.push(json.id);
+  }
+  const edited = (...to: string[]) => run('events', 'edit', id, '--body', '{}', ...to);
+  const note = (text: string) => expect.stringMatching(`^The copy goes ${text}: hookrelay events`);
+  expect((await edited()).stderr).toEqual(note('to staging \\(filters drop it at production\\)'));
+  expect((await edited('--to', 'production')).stderr).toEqual(note('to production'));
+  const both = await edited('--to', 'production', '--to', `${url}/staging`, '--json');
+  expect(both.json.deliveries.map((one: { destination_id: string }) => one.destination_id)).toEqual(
+    expect.arrayContaining(ids),
+  );
+  const before = await count();
+  expect(await edited('--to', 'nobody')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is no destination "nobody"'),
+  });
+  expect(await count()).toBe(before);
 });
 
 test('a body comes from a file or stdin, byte for byte', async () => {

@@ -156,6 +156,36 @@ test('an edited copy is captured, delivered, and linked to its original', async 
   expect(new URL(page.url()).pathname).toContain(`/events/${id}`);
 });
 
+test('an edited copy goes to chosen destinations, and a signature that no longer fits is named', async () => {
+  const { receiver, page, captureUrl, add, open, dialog, targets } = await start();
+  await add('production', { filter: 'method=GET' });
+  await add('staging');
+  const headers = { ...JSON_TYPE, 'x-github-event': 'push', 'x-hub-signature-256': 'sha256=ab' };
+  const id = await capture(captureUrl, '{"n": 1}', { headers });
+  await receiver.received(1);
+  await open(`/events/${id}`);
+  await choose(page, 'Ways to replay', 'Edit and resend …');
+  const edit = dialog('Edit and resend');
+  const send = edit.getByRole('button', { name: 'Send the copy' });
+  const [staging, production] = ['staging', 'production'].map((name) =>
+    edit.getByRole('checkbox', { name }),
+  ) as [ReturnType<typeof page.locator>, ReturnType<typeof page.locator>];
+  await staging.waitFor();
+  expect([await staging.isChecked(), await production.isChecked()]).toEqual([false, false]);
+  await edit.getByText('Choose the destinations that get the copy').waitFor();
+  expect(await send.isDisabled()).toBe(true);
+  await production.check();
+  await edit.getByText('production gets the copy whatever its filter says').waitFor();
+  await production.uncheck();
+  await staging.check();
+  await edit.getByLabel('Body').fill('{"n": 2}');
+  await edit.getByText('x-hub-signature-256 signs the original').waitFor();
+  await send.click();
+  await page.getByText('X-Hub-Signature-256 signs the original').waitFor();
+  await receiver.received(2);
+  expect(targets()).toEqual(['/staging', '/staging']);
+});
+
 test('a body that is not text stays in an edited copy', async () => {
   const { receiver, page, captureUrl, add, open, dialog } = await start();
   await add('one');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
 import type { JudgingSettings } from '../../../src/core/rules/verdict.ts';
@@ -55,6 +56,36 @@ export function filterConformance(open: OpenStore): void {
         { offset: 0, limit: 1 },
       );
       expect(total).toBe(0);
+    });
+
+    test('goes to chosen destinations only; one that is named gets what its filter drops', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint();
+      const open = await world.destination(endpoint);
+      const left = await world.destination(endpoint, filtered('method=PUT'));
+      const closed = await world.destination(endpoint, filtered('method=PUT'));
+      const verdict = await world.verdict(endpoint, {
+        dropped: [left, closed].map(({ key }) => ({ destinationKey: key, ruleVersion: 1 })),
+      });
+      const statesOf = async (chosen: CapturedRequest['chosen']) => {
+        const { seq } = await world.event(endpoint, { verdict, ...(chosen && { chosen }) });
+        const deliveries = await world.store.events.deliveries(seq, 1);
+        const states = deliveries.map(({ destinationId, state }) => [destinationId, state]);
+        return new Map(states as [string, string][]);
+      };
+      expect(await statesOf({ only: [closed.id, 'dst_unknown'] })).toEqual(
+        new Map([[closed.id, 'pending']]),
+      );
+      expect(await statesOf({ except: [left.id] })).toEqual(
+        new Map([
+          [open.id, 'pending'],
+          [closed.id, 'filtered'],
+        ]),
+      );
+      expect((await statesOf({ except: [open.id] })).get(open.id)).toBeUndefined();
+      expect((await statesOf(undefined)).size).toBe(3);
+      // Each of the claims is of an open delivery.
+      expect(await world.claimDue()).toHaveLength(3);
     });
 
     test('by an older version is judged again after every change that verdicts read', async () => {

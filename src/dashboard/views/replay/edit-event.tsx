@@ -2,32 +2,41 @@ import { useState } from 'preact/hooks';
 import { formatSize } from '../../../core/text/size.ts';
 import { ApiError } from '../../model/api-error.ts';
 import { asTyped } from '../../model/as-typed.ts';
-import { session, tell } from '../../model/page.ts';
+import { destinationsOf, session, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { HeaderRows } from '../../parts/form/header-rows.tsx';
 import { AreaField, TextField } from '../../parts/form/text-field.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
-import { editOf, eventFormOf, lengthFault } from './edited-event.ts';
+import { copyChoice } from './copy-choice.ts';
+import { CopyTarget } from './copy-target.tsx';
+import { editOf, eventFormOf, lengthFault, unfitSignatures } from './edited-event.ts';
 
 const LINES = [
   ['method', 'Method', ''],
   ['path', 'Path', 'none'],
   ['query', 'Query', 'none'],
 ] as const;
-const FIELDS = [...LINES.map(([name]) => name), 'headers', 'body'];
+const FIELDS = [...LINES.map(([name]) => name), 'headers', 'body', 'destination_ids'];
 
 interface EditEventProps {
   event: EventDetail;
   onClose(): void;
 }
 
-/** Captures an edited copy of an event. The copy is delivered like any other event. */
+/** Captures an edited copy of an event, and delivers it to the chosen destinations. */
 export function EditEvent({ event, onClose }: EditEventProps) {
   const [form, setForm] = useState(() => eventFormOf(event));
   const change = (to: Partial<typeof form>) => setForm((before) => ({ ...before, ...to }));
+  const [chosen, setChosen] = useState<string[] | null>(null);
+  const destinations = useLoaded(event.endpoint_id, () => destinationsOf(event.endpoint_id));
+  const choice = copyChoice(destinations.value, chosen);
+  const unfit = unfitSignatures(event, form);
   const send = async () => {
-    const edit = editOf(event, form);
+    const to = choice.ids.length > 0 ? { destination_ids: [...choice.ids] } : {};
+    const edit = { ...editOf(event, form), ...to };
     const tooLong = lengthFault(edit);
     if (tooLong !== null) {
       const issues = [{ path: 'body', message: tooLong }];
@@ -37,13 +46,15 @@ export function EditEvent({ event, onClose }: EditEventProps) {
       params: { id: event.endpoint_id, eventId: event.id },
       body: asTyped(edit),
     });
-    tell('The edited copy is captured');
+    const warnings = (copy.warnings ?? []).map(({ message }) => message);
+    tell(['The edited copy is captured', ...warnings].join('. '));
     navigate(eventPath(event.endpoint_id, copy.id));
   };
   return (
     <FormDialog
       title="Edit and resend"
       action="Send the copy"
+      disabled={choice.isOpen}
       fields={FIELDS}
       onSubmit={send}
       onClose={onClose}
@@ -51,9 +62,16 @@ export function EditEvent({ event, onClose }: EditEventProps) {
       {(error) => (
         <>
           <p class="muted">
-            An edited copy is captured as a new event, and goes to the destinations. This event
-            stays as it came.
+            An edited copy is captured as a new event, and goes to the destinations that you choose.
+            This event stays as it came.
           </p>
+          <CopyTarget
+            destinations={destinations.value}
+            unloaded={destinations.error}
+            choice={choice}
+            error={error}
+            onChange={setChosen}
+          />
           {LINES.map(([name, label, placeholder]) => (
             <TextField
               key={name}
@@ -93,6 +111,14 @@ export function EditEvent({ event, onClose }: EditEventProps) {
               onText={(body) => change({ body })}
             />
           )}
+          <div role="status">
+            {unfit.map((name) => (
+              <p key={name} class="weak">
+                <Foreign text={name} /> signs the original: a receiver that verifies it refuses the
+                copy.
+              </p>
+            ))}
+          </div>
         </>
       )}
     </FormDialog>

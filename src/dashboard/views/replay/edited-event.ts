@@ -25,6 +25,9 @@ export interface EventForm {
   body: string | null;
 }
 
+/** Names of headers that hold a signature: `X-Hub-Signature-256`, `X-Shopify-Hmac-Sha256`. */
+const OF_SIGNATURE = /signature|hmac/i;
+
 type Original = Pick<EventDetail, 'method' | 'path' | 'query' | 'raw_headers' | 'bytes' | 'text'>;
 
 export function eventFormOf({
@@ -58,6 +61,21 @@ export function editOf(event: Original, form: EventForm): Edit {
   const { body } = form;
   if (body !== null && body !== before.body) edit.body = withBreaks(event, body);
   return edit;
+}
+
+/**
+ * Returns the names of the headers whose signature no longer fits the edited copy: the body has
+ * changed, and they haven't. The page doesn't know what a provider signs beside the body. The
+ * server's answer does.
+ */
+export function unfitSignatures(event: Original, form: EventForm): string[] {
+  const before = eventFormOf(event);
+  if (form.body === before.body) return [];
+  const kept = form.headers.filter(({ name, value }) =>
+    before.headers.some((one) => one.name === name && one.value === value),
+  );
+  const names = kept.map(({ name }) => name).filter((name) => OF_SIGNATURE.test(name));
+  return [...new Set(names)];
 }
 
 /** Returns a fault if an edit is too long for the API, and otherwise null. */

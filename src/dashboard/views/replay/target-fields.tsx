@@ -1,8 +1,8 @@
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
-import { Foreign } from '../../parts/foreign.tsx';
 import { TextField } from '../../parts/form/text-field.tsx';
 import { faultAt } from '../../text/field-faults.ts';
+import { DestinationChoice } from './destination-choice.tsx';
 import type { ReplayChoice } from './replay-choice.ts';
 
 interface TargetFieldsProps {
@@ -61,43 +61,5 @@ export function TargetFields(props: TargetFieldsProps) {
         />
       )}
     </fieldset>
-  );
-}
-
-interface DestinationChoiceProps {
-  destinations: readonly DestinationAnswer[] | null;
-  ids: string[];
-  fault: string | null;
-  onChange(ids: string[]): void;
-}
-
-function DestinationChoice({ destinations, ids, fault, onChange }: DestinationChoiceProps) {
-  if (destinations === null) return <p class="muted">Loading …</p>;
-  if (destinations.length === 0) return <p class="muted">The endpoint has no destination.</p>;
-  return (
-    <>
-      <fieldset class="choices">
-        <legend class="off-screen">Destinations</legend>
-        {destinations.map(({ id, name, url, state }) => (
-          <label key={id} class="choice">
-            <input
-              type="checkbox"
-              checked={ids.includes(id)}
-              disabled={state === 'disabled'}
-              onChange={(event) =>
-                onChange(
-                  event.currentTarget.checked ? [...ids, id] : ids.filter((one) => one !== id),
-                )
-              }
-            />
-            <span class="wrap">
-              <Foreign text={name ?? url} />
-              {state !== 'active' && <span class="muted"> ({state})</span>}
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      {fault !== null && <p class="fault">{fault}</p>}
-    </>
   );
 }

@@ -107,7 +107,7 @@ export async function appendCaptures(
     const { request, endpoint, seq } = entry;
     const first = firstOf(entry);
     const { takers, dropped } = sharesOf(
-      request.verdict,
+      request,
       first !== null,
       destinations.get(endpoint.key) ?? [],
     );

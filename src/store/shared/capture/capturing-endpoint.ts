@@ -1,3 +1,5 @@
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import type { DestinationChoice } from '../../../core/http/destination-choice.ts';
 import type { JudgingSettings, Verdict } from '../../../core/rules/verdict.ts';
 import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
@@ -50,17 +52,42 @@ export function isKept({ verdict, accepts }: { verdict?: Verdict; accepts?: stri
 
 /**
  * Returns the destinations that get an event, and the drops by filters. A repeated event has
- * neither.
+ * neither. A destination that isn't chosen has no drop either: its filter wasn't asked.
  */
 export function sharesOf(
-  verdict: Verdict | undefined,
+  { verdict, chosen }: Pick<CapturedRequest, 'verdict' | 'chosen'>,
   isRepeated: boolean,
   destinations: readonly ClaimedDestination[],
 ): { takers: readonly ClaimedDestination[]; dropped: Verdict['dropped'] } {
   if (isRepeated) return { takers: [], dropped: [] };
   const dropped = verdict?.dropped ?? [];
   if (verdict?.handshake) return { takers: [], dropped };
-  if (dropped.length === 0) return { takers: destinations, dropped };
+  if (chosen) return chosenShares(chosen, dropped, destinations);
+  return dropped.length === 0
+    ? { takers: destinations, dropped }
+    : { takers: without(destinations, dropped), dropped };
+}
+
+function chosenShares(
+  chosen: DestinationChoice,
+  dropped: Verdict['dropped'],
+  destinations: readonly ClaimedDestination[],
+) {
+  const isNamed = ({ id }: ClaimedDestination, ids: readonly string[]) =>
+    id !== null && ids.includes(id);
+  if ('only' in chosen) {
+    return { takers: destinations.filter((one) => isNamed(one, chosen.only)), dropped: [] };
+  }
+  const others = destinations.filter((one) => !isNamed(one, chosen.except));
+  const keys = new Set(others.map(({ key }) => key));
+  const own = dropped.filter(({ destinationKey }) => keys.has(destinationKey));
+  return { takers: without(others, own), dropped: own };
+}
+
+function without(
+  destinations: readonly ClaimedDestination[],
+  dropped: Verdict['dropped'],
+): readonly ClaimedDestination[] {
   const keys = new Set(dropped.map(({ destinationKey }) => destinationKey));
-  return { takers: destinations.filter(({ key }) => !keys.has(key)), dropped };
+  return destinations.filter(({ key }) => !keys.has(key));
 }

@@ -168,7 +168,7 @@ export class Captures {
     const first = verdict?.once
       ? this.#first.claim({ endpointKey, seq, eventId: request.id }, verdict.once)
       : undefined;
-    const { takers, dropped } = sharesOf(verdict, first !== undefined, destinations);
+    const { takers, dropped } = sharesOf(request, first !== undefined, destinations);
     const { verification, proof } = proofColumns(verdict?.verification ?? null);
     this.#insertEvent.run(
       ...NEW_EVENT.values({

@@ -18,6 +18,7 @@ const KEYS = Object.keys({
   eventType: true,
   verdict: true,
   editedFrom: true,
+  chosen: true,
   accepts: true,
 } satisfies Record<keyof Head, true>) as (keyof Head)[];
 
