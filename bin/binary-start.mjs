@@ -9,6 +9,8 @@ import { userCache } from './user-cache.mjs';
 
 // As in bin/hookrelay.mjs: DNS lookups of the system must not block one another.
 process.env.UV_THREADPOOL_SIZE ??= '16';
+// As in bin/hookrelay.mjs: SIGHUP never ends a server.
+if (process.argv.includes('serve')) process.on('SIGHUP', () => {});
 
 /*
  * An operating system loads a native addon from a real file only. pkg unpacks

@@ -28,7 +28,11 @@ if (major < MIN_MAJOR || (major === MIN_MAJOR && minor < MIN_MINOR)) {
       : 'install a current Node: https://nodejs.org/en/download',
   );
 } else {
-  if (process.argv[2] === 'serve') boundMemory();
+  if (process.argv[2] === 'serve') {
+    boundMemory();
+    // SIGHUP never ends a server. It may come before the server's own listener exists.
+    process.on('SIGHUP', () => {});
+  }
   keepCompiledCode();
   const source = new URL('../src/cli/main.ts', import.meta.url);
   const built = new URL('../dist/cli.mjs', import.meta.url);

@@ -136,6 +136,11 @@ export type ServeFlags = {
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as (keyof ServeFlags)[];
 
+/** Returns the name of a setting's environment variable. */
+export function variableOf(name: keyof ServeFlags): string {
+  return toOption(SETTINGS[name]).envVar as string;
+}
+
 /** Returns commander's options of `serve`. A flag overrides its environment variable. */
 export function serveOptions(): Option[] {
   return Object.values(SETTINGS).map(toOption);

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -31,6 +32,11 @@ export interface ListeningServer {
   port: number;
   /** Whether only this machine can reach the server. */
   isLoopback: boolean;
+  /**
+   * Reads the certificate and its key again, for new connections. Returns when it expires, or null
+   * without TLS. Throws `config_invalid` for an unusable pair, and keeps the present one.
+   */
+  readTls(): string | null;
   /** Closes each connection after its next answer. The server still accepts new connections. */
   answerLast(): void;
   /**
@@ -65,24 +71,32 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   const open = new OpenConnections(options);
   const reception = new Reception(open, options);
   const { listener } = reception;
-  const server: Server = options.tls
-    ? createTlsServer(
-        { ...settings, handshakeTimeout: limits.headersTimeoutMs, ...readTls(options.tls) },
-        listener,
-      )
-    : createServer(settings, listener);
+  const { tls } = options;
+  const tlsServer =
+    tls &&
+    createTlsServer(
+      { ...settings, handshakeTimeout: limits.headersTimeoutMs, ...readTls(tls) },
+      listener,
+    );
+  const server: Server = tlsServer ?? createServer(settings, listener);
   server.on('clientError', answerClientError);
   // Node answers 417 to an unknown Expect, which would lose the event. Capture ignores Expect.
   server.on('checkExpectation', listener);
-  reception.takeOver(server, options.tls !== null);
+  reception.takeOver(server, tls !== null);
   await bind(server, options);
   const { address, port, family } = server.address() as AddressInfo;
   const isWildcard = address === '::' || address === '0.0.0.0';
   const shown = isWildcard ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   return {
-    url: `${options.tls ? 'https' : 'http'}://${shown}:${port}`,
+    url: `${tls ? 'https' : 'http'}://${shown}:${port}`,
     port,
     isLoopback: address === '::1' || address.startsWith('127.'),
+    readTls() {
+      if (!tls || !tlsServer) return null;
+      const pair = readTls(tls);
+      tlsServer.setSecureContext(pair);
+      return new Date(new X509Certificate(pair.cert).validTo).toISOString();
+    },
     answerLast: () => reception.answerLast(),
     close: (graceMs) => close(server, reception, open, graceMs),
   };
@@ -90,25 +104,36 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
 
 function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new HookrelayError('address_in_use', `port ${port} of ${host} is in use`, {
-              hint: 'stop the program that listens there, or choose another --port (0: any free port)',
-              cause: error,
-            })
-          : new HookrelayError(
-              'config_invalid',
-              `cannot listen on ${host}:${port}: ${error.message}`,
-              {
-                hint: 'check --host and --port',
-                cause: error,
-              },
-            ),
-      );
-    });
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explainBind(error, host, port)));
     server.listen(port, host, resolve);
   });
+}
+
+/** Returns the error that a start shows if the system refuses the address. */
+export function explainBind(
+  cause: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+): HookrelayError {
+  if (cause.code === 'EADDRINUSE') {
+    const hint = 'stop the program that listens there, or choose another --port (0: any free port)';
+    return new HookrelayError('address_in_use', `port ${port} of ${host} is in use`, {
+      ...{ hint, cause },
+    });
+  }
+  const isPrivileged = cause.code === 'EACCES' && port > 0 && port < 1024;
+  return new HookrelayError(
+    'config_invalid',
+    isPrivileged
+      ? `no permission to listen on port ${port}: ports below 1024 need CAP_NET_BIND_SERVICE`
+      : `cannot listen on ${host}:${port}: ${cause.message}`,
+    {
+      hint: isPrivileged
+        ? 'with systemd: AmbientCapabilities=CAP_NET_BIND_SERVICE; or choose a --port from 1024 on'
+        : 'check --host and --port',
+      cause,
+    },
+  );
 }
 
 function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {

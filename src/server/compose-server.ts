@@ -15,7 +15,7 @@ import type { ClientLimits } from '../ingress/client-limits.ts';
 import { noCounts } from '../ingress/fast-path/hand-over.ts';
 import { createFrontDoor } from '../ingress/front-door.ts';
 import { OwnHosts } from '../ingress/own-hosts.ts';
-import { listen } from '../ingress/server.ts';
+import { type ListeningServer, listen } from '../ingress/server.ts';
 import { WorkRate } from '../maintenance/work-rate.ts';
 import type { Store } from '../store/contract/store.ts';
 import { composeApi } from './compose-api.ts';
@@ -48,6 +48,8 @@ export interface RunningServer {
   firstAccountUrl: string | null;
   /** Resolves with the reason if the server must stop without a signal. */
   outdated: Promise<HookrelayError>;
+  /** Reads the certificate and its key again. Logs whether new connections get the new one. */
+  readCertificate(): void;
   /**
    * Drains the server and closes its parts in reverse order.
    *
@@ -199,6 +201,7 @@ export async function composeServer(
     url: server.url,
     localUrl,
     outdated: outdated.promise,
+    readCertificate: () => readCertificate(server, log),
     firstAccountUrl: isFirstAwaited ? firstAccount.link(baseUrl) : null,
     stop(delayMs = 0) {
       drainDelayMs = delayMs;
@@ -222,6 +225,18 @@ export async function composeServer(
     const graceMs = Math.max(CONNECTIONS_GRACE_MS - drainDelayMs, CONNECTIONS_LEAST_GRACE_MS);
     const background = [upkeep, issues, types, channels].map((part) => part.stop());
     await Promise.all([server.close(graceMs), ...background]);
+  }
+}
+
+function readCertificate({ readTls }: ListeningServer, log: Logger): void {
+  try {
+    const expires = readTls();
+    if (expires === null) log.info('there is no certificate to read again: --tls-cert is not set');
+    else log.info('the certificate was read again', { expires });
+  } catch (error) {
+    if (!(error instanceof HookrelayError)) throw error;
+    const message = 'the certificate was not read again; the server keeps the one from before';
+    log.error(message, { reason: error.message, hint: error.hint });
   }
 }
 

@@ -5,7 +5,7 @@ import { startServer } from './start-server.ts';
 
 /**
  * Runs the server until SIGTERM or SIGINT, and then drains it. A second signal exits the process at
- * once. A signal before the server is ready does the same.
+ * once. A signal before the server is ready does the same. SIGHUP reads the certificate again.
  *
  * Throws `HookrelayError` if the server can't start, or if another program has taken over the data.
  */
@@ -15,11 +15,16 @@ export async function serve(
   { json }: { json: boolean },
 ): Promise<void> {
   const signalled = firstSignal();
+  // Without a listener, SIGHUP ends the process. A server that still starts reads the certificate
+  // when it listens.
+  let readCertificate = () => {};
+  process.on('SIGHUP', () => readCertificate());
   const server = await Promise.race([startServer(config, log), signalled]);
   if (typeof server === 'string') {
     log.info('stopped before it was ready', { signal: server });
     process.exit(0);
   }
+  readCertificate = () => server.readCertificate();
   announceStart(server, config, log, { json });
   const reason = await Promise.race([signalled, server.outdated]);
   if (typeof reason === 'string') log.info('draining', { signal: reason });

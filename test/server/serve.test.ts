@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -525,6 +526,44 @@ describe('over TLS', () => {
         hint: expect.stringContaining('--tls-cert and --tls-key'),
       });
     }
+  });
+
+  test('SIGHUP reads the certificate again, keeps the old one for a broken pair, and never ends', async () => {
+    const { certFile } = selfSigned('localhost');
+    const keyFile = certFile.replace(/cert\.pem$/, 'key.pem');
+    const next = selfSigned('localhost');
+    const served = await serveIn(tempDir(), ['--tls-cert', certFile, '--tls-key', keyFile]);
+    const shown = async () => {
+      const options = { port: served.port, host: '127.0.0.1', rejectUnauthorized: false };
+      const socket = tls.connect(options);
+      await once(socket, 'secureConnect');
+      const { raw } = socket.getPeerCertificate();
+      socket.destroy();
+      return raw.toString('base64');
+    };
+    const first = await shown();
+    writeFileSync(certFile, next.cert);
+    served.kill('SIGHUP');
+    await until('it refuses the broken pair', () =>
+      served.stderr.includes('was not read again; the server keeps the one from before'),
+    );
+    expect(served.stderr).toContain('"level":"error"');
+    expect(await shown()).toBe(first);
+    writeFileSync(keyFile, next.key);
+    served.kill('SIGHUP');
+    await until('it took the new pair', () => served.stderr.includes('was read again'));
+    expect(await shown()).toBe(new X509Certificate(next.cert).raw.toString('base64'));
+    served.kill('SIGTERM');
+    expect((await served.exited()).code).toBe(0);
+  });
+
+  test('SIGHUP without TLS says so, and a misspelt variable is named', async () => {
+    const served = await serveIn(tempDir(), [], { HOOKRELAY_RETENTON: '1d' });
+    served.kill('SIGHUP');
+    await until('it looked', () => served.stderr.includes('there is no certificate to read again'));
+    expect((await callApi(served, 'GET', '/readyz')).status).toBe(200);
+    expect(served.stderr).toContain('nothing reads the variable HOOKRELAY_RETENTON');
+    expect(served.stderr).toContain('did you mean HOOKRELAY_RETENTION?');
   });
 
   async function secured() {

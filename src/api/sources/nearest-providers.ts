@@ -1,4 +1,4 @@
-import { nearest } from '../../providers/sampling/nearest.ts';
+import { nearest } from '../../core/text/nearest.ts';
 
 const MOST_NAMES = 3;
 

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Command } from '@commander-js/extra-typings';
 import { addSettings } from '../../config/settings.ts';
+import { unknownVariables } from '../../config/unknown-variables.ts';
 import { packageVersion } from '../../core/runtime/resource.ts';
 import { counted } from '../../core/text/words.ts';
 import type { Inspection } from '../../store/contract/admin-store.ts';
@@ -8,7 +9,7 @@ import { failure } from '../command-error.ts';
 import { type Local, local, withAdmin } from '../data/local-command.ts';
 import { type Colour, dim, type Output, printable } from '../terminal/output.ts';
 import { dataFindings, integrityFinding, isAccessible } from './data-findings.ts';
-import { type DoctorFinding, ok } from './doctor-finding.ts';
+import { type DoctorFinding, ok, warn } from './doctor-finding.ts';
 import { fastPathFinding } from './fast-path-finding.ts';
 import { ollamaFinding, publicUrlFinding, serverFinding } from './reachability-findings.ts';
 import { secretFinding } from './secret-finding.ts';
@@ -70,6 +71,13 @@ async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator
     'versions',
     `hookrelay ${packageVersion()}, Node ${process.versions.node}, ${found.engine}`,
   );
+  for (const { name, nearest } of unknownVariables()) {
+    yield warn(
+      'environment',
+      `nothing reads the variable ${name}`,
+      nearest === null ? 'hookrelay serve --help lists all' : `did you mean ${nearest}?`,
+    );
+  }
   yield* dataFindings(found, { dataDir, now });
   if (isAccessible(found)) {
     const { database } = found;

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { resolveConfig } from '../../config/config.ts';
 import { addSettings, SETTING_NAMES } from '../../config/settings.ts';
+import { unknownVariables } from '../../config/unknown-variables.ts';
 import { createLogger } from '../../core/log/logger.ts';
 import { LoggedFailure } from '../command-error.ts';
 
@@ -30,6 +31,11 @@ export function addServeCommand(program: Command): void {
     // Import late, because other commands and `--help` don't need the server.
     const { serve } = await import('../../server/serve.ts');
     const log = createLogger({ format: config.logFormat });
+    for (const { name, nearest } of unknownVariables()) {
+      const hint =
+        nearest === null ? 'hookrelay serve --help lists all' : `did you mean ${nearest}?`;
+      log.warn(`nothing reads the variable ${name}`, { hint });
+    }
     await serve(config, log, { json: flags.json === true }).catch((error: unknown) => {
       throw config.logFormat === 'json' ? new LoggedFailure(error, log) : error;
     });

@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../core/errors.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../core/text/nearest.ts';
 import type { BodyFormat, Json } from './sample.ts';
 
 interface Override {
