@@ -96,7 +96,7 @@ export function readUncomparableFacts(
       CROSS JOIN events e ON e.endpoint_key = f.endpoint_key AND e.seq = f.event_seq
       LEFT JOIN destinations d ON d.key = k.value AND d.removed_at IS NULL
       LEFT JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
-      ORDER BY f.event_seq, k.value`)
+      ORDER BY f.event_seq`)
     .all(after, limit);
   return { facts: rows.flatMap(eventFactsOf), scannedTo: rows.at(-1)?.seq ?? after };
 }
