@@ -32,7 +32,7 @@ import { describeWoocommerce } from './woocommerce/describe.ts';
 import { describeZoom } from './zoom/describe.ts';
 
 /**
- * The describers, by provider name. Gitea sends the same events as GitHub, and Grafana the same as
+ * The describers, by provider name. Gitea and Gogs send the same events as GitHub, and Grafana the same as
  * Alertmanager.
  */
 const DESCRIBERS: Record<string, Describe> = {
@@ -45,6 +45,7 @@ const DESCRIBERS: Record<string, Describe> = {
   gitea: describeGithub,
   github: describeGithub,
   gitlab: describeGitlab,
+  gogs: describeGithub,
   grafana: describeAlerts,
   hubspot: describeHubspot,
   intercom: describeIntercom,

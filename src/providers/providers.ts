@@ -10,6 +10,7 @@ import { discord } from './discord/discord.ts';
 import { dropbox } from './dropbox/dropbox.ts';
 import { ebay } from './ebay/ebay.ts';
 import { figma } from './figma/figma.ts';
+import { gitee } from './gitee/gitee.ts';
 import { github } from './github/github.ts';
 import { gitlab } from './gitlab/gitlab.ts';
 import { hubspot } from './hubspot/hubspot.ts';
@@ -98,6 +99,7 @@ export const PROVIDERS: readonly Provider[] = [
   dropbox,
   adyen,
   figma,
+  gitee,
   mandrill,
   mercadoPago,
   notion,

@@ -46,7 +46,18 @@ function costlyProviders(): string[] {
 }
 
 test('signatures by public keys are counted, of every provider that has them', () => {
-  const found = ['aws-sns', 'discord', 'ebay', 'paypal', 'sendgrid', 'standard-webhooks', 'telnyx'];
+  const found = [
+    ...[
+      'aws-sns',
+      'discord',
+      'ebay',
+      'paypal',
+      'postal',
+      'sendgrid',
+      'standard-webhooks',
+      'telnyx',
+    ],
+  ];
   expect(costlyProviders().sort()).toEqual(found);
 });
 

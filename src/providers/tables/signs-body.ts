@@ -1,8 +1,25 @@
 import { challengeQuery } from '../handshaking/challenge-query.ts';
 import { headRequest } from '../handshaking/head-request.ts';
 import type { Provider } from '../provider.ts';
-import { orSigned } from '../signing/other-schemes.ts';
-import { noted, ownSignatureIn, signatureIn } from '../signing/signed-by.ts';
+import { orSigned, withoutHeader } from '../signing/other-schemes.ts';
+import { FIVE_MINUTES, noted, ownSignatureIn, signatureIn } from '../signing/signed-by.ts';
+
+const GRAFANA_HEADER = 'X-Grafana-Alerting-Signature';
+const GRAFANA_SECRET = "the contact point's HMAC secret";
+const GRAFANA_TIME = 'x-grafana-alerting-signature-timestamp';
+const GRAFANA = ownSignatureIn(GRAFANA_HEADER, GRAFANA_SECRET);
+const GRAFANA_TIMED = withoutHeader(
+  GRAFANA_TIME,
+  ownSignatureIn(GRAFANA_HEADER, GRAFANA_SECRET, {
+    signed: ['time', { text: ':' }, 'body'],
+    time: {
+      place: { header: 'X-Grafana-Alerting-Signature-Timestamp' },
+      unit: 's',
+      ...FIVE_MINUTES,
+    },
+  }),
+  { signed: ['body'], time: null },
+);
 
 /** Providers that sign the body, but no time. */
 export const SIGNS_BODY: readonly Provider[] = [
@@ -139,6 +156,25 @@ export const SIGNS_BODY: readonly Provider[] = [
     once: { by: [['body.meta.webhook_id']] },
     ...signatureIn('Webhook-Signature', "the webhook endpoint's secret"),
   },
+  // https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
+  // A person who turns signing on may also name a header for the time, which Grafana then signs.
+  // hookrelay knows that header by the name in Grafana's own example.
+  {
+    name: 'grafana',
+    title: 'Grafana',
+    shapes: [(o) => (o('orgId') && Array.isArray(o('alerts')) ? o('status') : undefined)],
+    ...GRAFANA_TIMED,
+    signature: {
+      ...GRAFANA.signature,
+      signer: {
+        ...GRAFANA.signature.signer,
+        sign(request, secret) {
+          const isTimed = request.headers?.some(([name]) => name.toLowerCase() === GRAFANA_TIME);
+          return (isTimed ? GRAFANA_TIMED : GRAFANA).signature.signer.sign(request, secret);
+        },
+      },
+    },
+  },
   // https://devcenter.heroku.com/articles/app-webhooks#securing-webhook-requests
   {
     name: 'heroku',
@@ -186,6 +222,28 @@ export const SIGNS_BODY: readonly Provider[] = [
       encoding: 'base64',
       form: { prefix: 'HMAC ' },
     }),
+  },
+  // https://developers.mailersend.com/api/v1/webhooks.html#security
+  {
+    name: 'mailersend',
+    title: 'MailerSend',
+    shapes: [(o) => (o('webhook_id') && o('domain_id') ? o('type') : undefined)],
+    typePaths: [['type']],
+    ...signatureIn('Signature', "the webhook's signing secret"),
+  },
+  // https://docs.mailtrap.io/email-api-smtp/advanced/webhooks
+  // A body has several events. With JSON Lines, each line is one.
+  {
+    name: 'mailtrap',
+    title: 'Mailtrap',
+    shapes: [
+      (o) => {
+        if (!o('events', '0', 'event_id')) return undefined;
+        return o('events', '1') === undefined ? o('events', '0', 'event') : null;
+      },
+      (o) => (o('event_id') && o('sending_stream') ? o('event') : undefined),
+    ],
+    ...ownSignatureIn('Mailtrap-Signature', "the webhook's signing secret"),
   },
   // https://docs.moderntreasury.com/platform/reference/webhooks
   {

@@ -1,7 +1,16 @@
 import { hmacVector, withPrefix } from '../../hmac-vector.ts';
-import type { Vector } from '../../vector.ts';
+import type { ToSign, Vector } from '../../vector.ts';
 
 /* Providers that sign the body and nothing else, each by its documentation. */
+
+/** Gitea and Gogs sign the JSON of a form's field. */
+const IN_FORM = {
+  name: 'as a form',
+  body: `payload=${encodeURIComponent('{"ref":"refs/heads/ä","before":"0+1"}')}`,
+  signed: ({ body }: ToSign) => [
+    decodeURIComponent(body.toString().slice('payload='.length).replaceAll('+', ' ')),
+  ],
+};
 
 export default {
   'adyen-platform': [hmacVector({ header: 'HmacSignature', encoding: 'base64', key: 'hex' })],
@@ -29,12 +38,29 @@ export default {
   expo: [hmacVector({ header: 'expo-signature', hash: 'sha1', value: withPrefix('sha1=') })],
   fastspring: [hmacVector({ header: 'X-FS-Signature', encoding: 'base64' })],
   gocardless: [hmacVector({ header: 'Webhook-Signature' })],
+  gitea: [
+    hmacVector({
+      header: 'X-Gitea-Signature',
+      headers: [
+        ['X-Gitea-Event', 'push'],
+        ['X-Gogs-Event', 'push'],
+        ['X-GitHub-Event', 'push'],
+      ],
+    }),
+    hmacVector({ ...IN_FORM, header: 'X-Gitea-Signature' }),
+  ],
+  gogs: [
+    hmacVector({ header: 'X-Gogs-Signature', headers: [['X-Gogs-Event', 'push']] }),
+    hmacVector({ ...IN_FORM, header: 'X-Gogs-Signature' }),
+  ],
   heroku: [hmacVector({ header: 'Heroku-Webhook-Hmac-SHA256', encoding: 'base64' })],
   intercom: [hmacVector({ header: 'X-Hub-Signature', hash: 'sha1', value: withPrefix('sha1=') })],
   jira: [hmacVector({ header: 'X-Hub-Signature', value: withPrefix('sha256=') })],
   launchdarkly: [hmacVector({ header: 'X-LD-Signature' })],
   'lemon-squeezy': [hmacVector({ header: 'X-Signature' })],
   linkedin: [hmacVector({ header: 'X-LI-Signature', signed: ({ body }) => ['hmacsha256=', body] })],
+  mailersend: [hmacVector({ header: 'Signature' })],
+  mailtrap: [hmacVector({ header: 'Mailtrap-Signature' })],
   meta: [
     hmacVector({ header: 'X-Hub-Signature-256', value: withPrefix('sha256=') }),
     hmacVector({

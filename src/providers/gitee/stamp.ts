@@ -1,0 +1,4 @@
+import { tokenStamp } from '../own-sources/token-stamp.ts';
+
+/** The password, which Gitee sends unless the webhook has a signing key. */
+export const giteeStamp = tokenStamp('X-Gitee-Token');
