@@ -1,3 +1,6 @@
+import { unmarked } from './unmarked.ts';
+import { hasMarkup, isUnsafeAdvice } from './unsafe-advice.ts';
+
 /**
  * A model reads a stranger's text, and small models invent facts. A reader could act on the model's
  * words. So hookrelay drops them if they contain a command, an address, an amount, a date or a
@@ -60,7 +63,15 @@ export interface Ground {
 }
 
 /** A kind of element that a model's answer contains although the facts don't. */
-export type Foreign = 'fence' | 'command' | 'address' | 'amount' | 'date' | 'number';
+export type Foreign =
+  | 'fence'
+  | 'advice'
+  | 'markup'
+  | 'command'
+  | 'address'
+  | 'amount'
+  | 'date'
+  | 'number';
 
 /**
  * Returns the kind of the first element of a model's words that isn't among the facts, or null if
@@ -72,6 +83,7 @@ export function foreignIn(text: string, ground: Ground): Foreign | null {
   const own = facts.replace(/"[^"]*"/g, ' ');
   return (
     foreignCode(said, ground) ??
+    (hasMarkup(said) ? 'markup' : null) ??
     (hasForeignAddress(said, own, facts) ? 'address' : null) ??
     foreignFigure(said, facts)
   );
@@ -83,7 +95,10 @@ export function foreignIn(text: string, ground: Ground): Foreign | null {
  */
 export function foreignInPlan(text: string, ground: Ground): Foreign | null {
   const facts = plain([ground.facts, ...ground.commands].join(' '));
-  return foreignInCode(text, ground) ?? foreignFigure(plain(text), facts);
+  const said = plain(text);
+  return (
+    foreignInCode(text, ground) ?? (hasMarkup(said) ? 'markup' : null) ?? foreignFigure(said, facts)
+  );
 }
 
 /** Checks a sketch of code like `foreignIn`, but allows numbers and host names. */
@@ -97,6 +112,7 @@ function foreignCode(said: string, { commands, unsaid }: Ground): Foreign | null
   const lower = said.toLowerCase();
   if (/\b(begin|end) data\b/i.test(said)) return 'fence';
   if (unsaid.some((text) => lower.includes(plain(text).toLowerCase()))) return 'fence';
+  if (isUnsafeAdvice(said)) return 'advice';
   const rest = commands
     .map(plain)
     .sort((a, b) => b.length - a.length)
@@ -154,13 +170,11 @@ function numbersIn(text: string): string[] {
 }
 
 /**
- * Returns a text on one line, with compatibility characters replaced by plain ones: `ｃｕｒｌ` becomes
+ * Returns a text on one line, without Markdown's marks, with compatibility characters replaced by plain ones: `ｃｕｒｌ` becomes
  * `curl`.
  */
 function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/\p{Cf}+/gu, '')
+  return unmarked(text.normalize('NFKC').replace(/\p{Cf}+/gu, ''))
     .replace(/\s+/g, ' ')
     .trim();
 }
