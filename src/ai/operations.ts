@@ -47,7 +47,8 @@ interface AiSettings {
   /**
    * - `auto`: Ollama, if it answers and has the model. Otherwise, or if Ollama fails half-way, the
    *   builtin engine.
-   * - `ollama`: Ollama, or 503 `ai_unavailable`. Schemas still come from the builtin engine.
+   * - `ollama`: Ollama. If it fails, the builtin engine's answer with a note why. Schemas still come
+   *   from the builtin engine.
    * - `builtin`: only the builtin engine.
    * - `off`: 503 `ai_unavailable` for all four operations.
    */
@@ -77,12 +78,20 @@ export interface AiCaller {
 interface Made {
   /** `builtin`, or `ollama/` followed by the model. */
   engine: string;
+  /** Why the configured model has no part in the answer. */
+  note?: string;
+}
+
+/** A model's answer, or null if the builtin engine's answer stands alone. */
+interface Asked<T> {
+  answer: T | null;
+  note?: string;
 }
 
 /**
  * The four AI operations. The builtin engine always answers first. A model gets that answer as its
  * facts, and its words follow the facts. If the model fails, or adds foreign facts, the caller gets
- * only the builtin answer. Schemas come only from the builtin engine, because a model would guess.
+ * only the builtin answer, with a note if the server should use the model. Schemas come only from the builtin engine, because a model would guess.
  *
  * Each operation loads its code at its first use, so that the server starts faster.
  */
@@ -105,8 +114,8 @@ export class AiOperations {
   }
 
   /**
-   * Returns the engine that would answer now, or null with a hint if there is none. Takes at most
-   * 250 ms.
+   * Returns the engine that would answer now, with a hint if it isn't the configured one. Returns null
+   * if AI is off. Takes at most 250 ms.
    */
   async engine(): Promise<{ engine: string | null; hint?: string }> {
     const { mode } = this.#options;
@@ -114,7 +123,7 @@ export class AiOperations {
     if (mode === 'builtin') return { engine: 'builtin' };
     const state = await this.#status.state();
     if (state === 'ready') return { engine: this.#engine };
-    return mode === 'auto' ? { engine: 'builtin' } : { engine: null, hint: this.#hint(state) };
+    return { engine: 'builtin', ...(mode === 'ollama' && { hint: this.#hint(state) }) };
   }
 
   explain(
@@ -126,10 +135,11 @@ export class AiOperations {
       const { explainEvent } = await import('./explain/explain-event.ts');
       const explanation = explainEvent(event);
       const question = () => explainQuestion(event, explanation, nonce);
-      const answer = await this.#ask(question, explainAnswer, foreignInExplanation, caller);
+      const asked = await this.#ask(question, explainAnswer, foreignInExplanation, caller);
+      const { answer } = asked;
       return answer
         ? { explanation: withExplanation(explanation, answer, this.#engine), engine: this.#engine }
-        : { explanation, engine: 'builtin' };
+        : { explanation, ...builtin(asked) };
     });
   }
 
@@ -164,14 +174,15 @@ export class AiOperations {
         generateHandler(event, target, { ...making, learned: shape }),
       );
       const question = () => handlerQuestion(event, explainEvent(event), target, nonce);
-      const answer = await this.#ask(question, handlerAnswer, foreignInHandler, caller);
+      const asked = await this.#ask(question, handlerAnswer, foreignInHandler, caller);
+      const { answer } = asked;
       return answer
         ? {
             ...handler,
             code: withPlan(handler.code, target.language, answer, this.#engine),
             engine: this.#engine,
           }
-        : { ...handler, engine: 'builtin' };
+        : { ...handler, ...builtin(asked) };
     });
   }
 
@@ -182,12 +193,14 @@ export class AiOperations {
       const found = diagnoseEvent(subject);
       // If there was no attempt, the rules say it all, so no model is asked.
       const question = () => diagnoseQuestion(subject, found, nonce);
-      const answer =
-        subject.attempts.length > 0 &&
-        (await this.#ask(question, diagnoseAnswer, foreignInDiagnosis, caller));
+      const asked =
+        subject.attempts.length > 0
+          ? await this.#ask(question, diagnoseAnswer, foreignInDiagnosis, caller)
+          : { answer: null };
+      const { answer } = asked;
       return answer
         ? { ...withDiagnosis(found, answer, this.#engine), engine: this.#engine }
-        : { ...found, engine: 'builtin' };
+        : { ...found, ...builtin(asked) };
     });
   }
 
@@ -218,18 +231,18 @@ export class AiOperations {
     return this.#operations.run(caller.account, OPERATION_RETRY_S, work);
   }
 
-  /** Returns the model's answer, or null if the builtin engine's answer stands alone. */
   async #ask<S extends v.GenericSchema>(
     question: () => Question,
     shape: S,
     foreignIn: (answer: v.InferOutput<S>, ground: Ground) => Foreign | null,
     caller: AiCaller,
-  ): Promise<v.InferOutput<S> | null> {
+  ): Promise<Asked<v.InferOutput<S>>> {
     const { mode, log } = this.#options;
-    if (mode === 'builtin') return null;
+    if (mode === 'builtin') return { answer: null };
     if (mode === 'auto') {
-      if ((await this.#status.state()) !== 'ready' || this.#models.isFull(caller.account))
-        return null;
+      if ((await this.#status.state()) !== 'ready' || this.#models.isFull(caller.account)) {
+        return { answer: null };
+      }
     }
     try {
       const asked = question();
@@ -241,31 +254,26 @@ export class AiOperations {
       // The error doesn't contain the model's words, because they may quote a payload, and errors
       // are logged.
       if (foreign) throw new OllamaError('ungrounded', WHY_UNGROUNDED[foreign]);
-      return answer;
+      return { answer };
     } catch (error) {
       if (!(error instanceof OllamaError)) throw error;
       this.#remember(error.failure);
-      if (mode !== 'auto') throw this.#unavailable(error);
       log.warn('Ollama failed; the builtin engine answers alone', {
         failure: error.failure,
         reason: error.message,
       });
-      return null;
+      if (mode === 'auto') return { answer: null };
+      const { failure } = error;
+      return {
+        answer: null,
+        note: `${WHY[failure]}, so the facts stand alone (${this.#hint(failure)})`,
+      };
     }
   }
 
   #remember(failure: OllamaFailure): void {
     if (failure === 'unreachable' || failure === 'model_missing') this.#status.note(failure);
     else if (failure === 'timeout') this.#status.note('unreachable', TIMEOUT_HOLD_MS);
-  }
-
-  #unavailable(error: OllamaError): HookrelayError {
-    const isPassing = error.failure === 'busy' || error.failure === 'timeout';
-    return new HookrelayError('ai_unavailable', WHY[error.failure], {
-      hint: this.#hint(error.failure),
-      ...(isPassing && { retryAfterS: MODEL_RETRY_S }),
-      cause: error,
-    });
   }
 
   /**
@@ -292,18 +300,24 @@ const WHY: Record<OllamaFailure, string> = {
   busy: 'Ollama is busy',
   timeout: 'Ollama did not answer in time',
   malformed: "the model's answer made no sense",
-  ungrounded: "the model's answer holds something that the facts lack",
+  ungrounded: "the model's answer holds something that the facts lack, or advice that is unsafe",
   failed: 'Ollama failed',
 };
 
 const WHY_UNGROUNDED: Record<Foreign, string> = {
   fence: 'the model repeats its instructions',
+  advice: 'the model advises to weaken a protection or to give a secret away',
+  markup: 'the model uses markup',
   command: 'the model names a command that the facts lack',
   address: 'the model names an address that the facts lack',
   amount: 'the model names an amount that the facts lack',
   date: 'the model names a date that the facts lack',
   number: 'the model names a number that the facts lack',
 };
+
+function builtin({ note }: Asked<unknown>): Made {
+  return { engine: 'builtin', ...(note !== undefined && { note }) };
+}
 
 function nonce(): string {
   return randomBytes(NONCE_BYTES).toString('hex');

@@ -1,4 +1,6 @@
 import { numberKey } from '../../core/rules/exact-number.ts';
+import { unmarked } from './unmarked.ts';
+import { hasMarkup, isUnsafeAdvice } from './unsafe-advice.ts';
 
 /**
  * A model reads a stranger's text, and small models invent facts. A reader could act on the model's
@@ -64,7 +66,15 @@ export interface Ground {
 }
 
 /** A kind of element that a model's answer contains although the facts don't. */
-export type Foreign = 'fence' | 'command' | 'address' | 'amount' | 'date' | 'number';
+export type Foreign =
+  | 'fence'
+  | 'advice'
+  | 'markup'
+  | 'command'
+  | 'address'
+  | 'amount'
+  | 'date'
+  | 'number';
 
 /**
  * Returns the kind of the first element of a model's words that isn't among the facts, or null if
@@ -76,6 +86,7 @@ export function foreignIn(text: string, ground: Ground): Foreign | null {
   const own = facts.replace(/"[^"]*"/g, ' ');
   return (
     foreignCode(said, ground) ??
+    (hasMarkup(said) ? 'markup' : null) ??
     (hasForeignAddress(said, own, facts) ? 'address' : null) ??
     foreignFigure(said, facts)
   );
@@ -87,7 +98,10 @@ export function foreignIn(text: string, ground: Ground): Foreign | null {
  */
 export function foreignInPlan(text: string, ground: Ground): Foreign | null {
   const facts = plain([ground.facts, ...ground.commands].join(' '));
-  return foreignInCode(text, ground) ?? foreignFigure(plain(text), facts);
+  const said = plain(text);
+  return (
+    foreignInCode(text, ground) ?? (hasMarkup(said) ? 'markup' : null) ?? foreignFigure(said, facts)
+  );
 }
 
 /** Checks a sketch of code like `foreignIn`, but allows numbers and host names. */
@@ -101,6 +115,7 @@ function foreignCode(said: string, { commands, unsaid }: Ground): Foreign | null
   const lower = said.toLowerCase();
   if (/\b(begin|end) data\b/i.test(said)) return 'fence';
   if (unsaid.some((text) => lower.includes(plain(text).toLowerCase()))) return 'fence';
+  if (isUnsafeAdvice(said)) return 'advice';
   const rest = commands
     .map(plain)
     .sort((a, b) => b.length - a.length)
@@ -152,13 +167,11 @@ function numbersIn(text: string): string[] {
 }
 
 /**
- * Returns a text on one line, with compatibility characters replaced by plain ones: `ｃｕｒｌ` becomes
+ * Returns a text on one line, without Markdown's marks, with compatibility characters replaced by plain ones: `ｃｕｒｌ` becomes
  * `curl`.
  */
 function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/\p{Cf}+/gu, '')
+  return unmarked(text.normalize('NFKC').replace(/\p{Cf}+/gu, ''))
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { clean } from '../../core/text/words.ts';
 import { type Diagnosis, numbered } from '../diagnose/case.ts';
 import { type Foreign, foreignIn, foreignInCode, foreignInPlan, type Ground } from './grounding.ts';
+import { unmarked } from './unmarked.ts';
 
 /*
  * The schemas of a model's answers. Limits of lengths stand in `v.check`, which the JSON Schema
@@ -34,7 +35,7 @@ type Planned = v.InferOutput<typeof handlerAnswer>;
 
 /** Appends a model's words to the facts: one paragraph, without control characters. */
 export function withExplanation(facts: string, { explanation }: Explained, engine: string): string {
-  return `${facts}\n\n${inWordsOf(engine)} ${clean(explanation, MAX_TEXT)}`;
+  return `${facts}\n\n${inWordsOf(engine)} ${clean(unmarked(explanation), MAX_TEXT)}`;
 }
 
 /** Appends a model's diagnosis to the diagnosis by rules. */
@@ -86,13 +87,13 @@ export function withPlan(code: string, language: string, answer: Planned, engine
 
 function stepsOf(texts: readonly string[]): string[] {
   return texts
-    .map((step) => clean(step.replace(/^\s*\d+[.)]\s+/, ''), 600))
+    .map((step) => clean(unmarked(step).replace(/^\s*\d+[.)]\s+/, ''), 600))
     .filter((step) => step !== '')
     .slice(0, MAX_STEPS);
 }
 
 function lines(text: string): string[] {
-  return text
+  return unmarked(text)
     .split(/\r\n|[\n\r]/)
     .map((line) => clean(line, MAX_TEXT))
     .filter((line, index, all) => line !== '' || all[index - 1] !== '');

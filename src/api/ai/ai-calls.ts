@@ -9,6 +9,10 @@ const engine = about(
   'The engine of this answer: `builtin`, or `ollama/` and the model.',
 );
 
+const note = v.optional(
+  about(v.string(), 'With `--ai ollama`: why the model has no part in this answer.'),
+);
+
 /** `anyOf` lists the valid pairs for the OpenAPI document only. The operation checks the pair. */
 const handlerSchema = v.pipe(
   v.object({
@@ -54,7 +58,7 @@ export const AI_CALLS = {
   'GET /api/endpoints/{id}/events/{eventId}/ai/explain': {
     ...common,
     summary: 'Explain an event in plain English',
-    response: v.object({ explanation: v.string(), engine }),
+    response: v.object({ explanation: v.string(), engine, note }),
   },
   'GET /api/endpoints/{id}/events/{eventId}/ai/schema': {
     ...common,
@@ -74,11 +78,12 @@ export const AI_CALLS = {
       test_file: about(v.string(), 'The name of the test’s file, beside it.'),
       test: v.string(),
       engine,
+      note,
     }),
   },
   'GET /api/endpoints/{id}/events/{eventId}/ai/diagnose': {
     ...common,
     summary: 'Explain why deliveries of an event failed, and suggest what to do',
-    response: v.object({ diagnosis: v.string(), suggestion: v.string(), engine }),
+    response: v.object({ diagnosis: v.string(), suggestion: v.string(), engine, note }),
   },
 } as const satisfies Calls;

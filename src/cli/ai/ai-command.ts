@@ -15,6 +15,8 @@ const EVENT = "the event's id";
 /** The engine that made an answer. Older servers omit it. */
 interface Made {
   engine?: string;
+  /** Why the server's model has no part in the answer. */
+  note?: string | undefined;
 }
 
 const PAIRS = `
@@ -149,4 +151,5 @@ function show({ out }: Remote, made: Made, text: string): void {
   if (out.asJson(made)) return;
   out.text(text);
   if (made.engine) out.note(`made by ${printable(made.engine)}`);
+  if (made.note) out.note(printable(made.note));
 }

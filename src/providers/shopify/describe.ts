@@ -65,11 +65,16 @@ function order(facts: PayloadReader, shop: string, happened: string): string[] {
   const customer = person(facts.at('customer')) ?? facts.first('email', 'contact_email');
   const city = [facts.text('shipping_address.city'), facts.text('shipping_address.country')];
   return sentences(
-    `The order ${facts.first('name', 'order_number', 'id') ?? ''}${opt` of ${customer}`} over ${total ?? 'an unknown amount'} in ${shop} was ${past(happened)}${opt`, for the reason "${facts.text('cancel_reason')}"`}.`,
+    `The order ${facts.first('name', 'order_number', 'id') ?? ''}${opt` of ${customer}`} over ${total ?? 'an unknown amount'} in ${shop} was ${past(happened)}${opt`, for the reason "${cancelReason(facts)}"`}.`,
     lines.length > 0 &&
       `It is for ${listed([...lines.slice(0, MAX_LINES), ...moreThan(facts.count('line_items'))], MAX_LINES + 1)}.`,
     `Payment is ${worded(facts.text('financial_status') ?? 'not stated')}, fulfilment ${worded(facts.text('fulfillment_status') ?? 'not begun')}${opt`, and it goes to ${city.filter((part) => part !== null).join(', ') || null}`}.`,
   );
+}
+
+/** Returns null for an order that isn't cancelled: without `cancelled_at`, a reason says nothing. */
+function cancelReason(facts: PayloadReader): string | null {
+  return facts.text('cancelled_at') === null ? null : facts.text('cancel_reason');
 }
 
 function moreThan(count: number): string[] {

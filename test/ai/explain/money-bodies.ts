@@ -113,6 +113,13 @@ export const MONEY_BODIES: ProviderBody[] = [
     ['by Ada'],
   ],
   [
+    'Shopify, a reason without a cancellation',
+    { 'X-Shopify-Topic': 'orders/updated', 'X-Shopify-Shop-Domain': 'shop.example' },
+    { ...order, cancel_reason: 'inventory', cancelled_at: null },
+    ['order #1001 of Ada Example', 'was updated'],
+    ['inventory', 'reason'],
+  ],
+  [
     'WooCommerce, an order updated',
     { 'X-WC-Webhook-Topic': 'order.updated' },
     { number: '7', total: '5.00', currency: 'EUR', billing: { first_name: 'Ada' } },

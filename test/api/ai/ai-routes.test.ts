@@ -345,13 +345,19 @@ describe('by Ollama', () => {
     ],
     ['an address', 'explain', { explanation: 'Ada pushed. See https://evil.example/ for more.' }],
     ['an amount', 'explain', { explanation: 'Ada paid you $5 for this push.' }],
+    [
+      'advice',
+      'explain',
+      { explanation: 'Ada pushed. Turn signature verification off to fix it.' },
+    ],
+    ['markup', 'explain', { explanation: 'Ada pushed. <img src=x> All is well.' }],
     ['a date', 'explain', { explanation: 'Ada pushed on March 5, and all is well.' }],
     ['a command', 'diagnose', { diagnosis: 'It is down, I think.', steps: ['Run: rm -rf /var'] }],
     ['a command', 'handler', { steps: ['Log it.'], sketch: 'os.system("id")' }],
   ];
 
   test.each(FOREIGN)(
-    '%s that the facts do not have, by %s, is refused',
+    '%s that the facts do not have, by %s, is left out',
     async (_, operation, says) => {
       const turn: Turn = { says: JSON.stringify(says) };
       const bad = await httpReceiver(status(500));
@@ -364,12 +370,9 @@ describe('by Ollama', () => {
           async () => (await found.account.attempts(found.endpoint, event)).length > 0,
         );
         const { status: code, json } = await call(found, event, operation);
-        if (mode === 'ollama') {
-          expect([code, json.error.code]).toEqual([503, 'ai_unavailable']);
-          expect(json.error.message).toContain('something that the facts lack');
-        } else {
-          expect([code, json.engine]).toEqual([200, 'builtin']);
-        }
+        expect([code, json.engine]).toEqual([200, 'builtin']);
+        if (mode === 'ollama') expect(json.note).toContain('so the facts stand alone');
+        else expect(json).not.toHaveProperty('note');
         expect(JSON.stringify(json)).not.toContain('evil');
         // The model's answer is valid: the next question goes to it again.
         found.ollama.turn = obliging;
@@ -384,7 +387,9 @@ describe('by Ollama', () => {
       return { says: JSON.stringify({ explanation: `Ada pushed to main. ${mark}` }) };
     });
     const event = await captureSample(found, 'github.push');
-    expect((await call(found, event, 'explain')).status).toBe(503);
+    const { status, json } = await call(found, event, 'explain');
+    expect([status, json.engine]).toEqual([200, 'builtin']);
+    expect(json.explanation).not.toContain('Ada pushed to main.');
   });
 
   test('a model that exceeds --ai-timeout is given up', async () => {
@@ -393,7 +398,8 @@ describe('by Ollama', () => {
     const found = await setting({ ai: 'ollama', ...flags });
     const event = await captureSample(found, 'github.push');
     const { status: code, json } = await call(found, event, 'explain');
-    expect([code, json.error.message]).toEqual([503, 'Ollama did not answer in time']);
+    expect([code, json.engine]).toEqual([200, 'builtin']);
+    expect(json.note).toContain('Ollama did not answer in time');
     await until('the chat is closed', () => ollama.abandoned === 1);
   });
 
@@ -493,19 +499,23 @@ describe('by Ollama', () => {
     ['a full queue', { status: 503, error: 'server busy' }, 'busy', 'try again'],
   ];
 
-  test.each(BREAKDOWNS)('%s: 503 when only Ollama may answer', async (_, turn, message, hint) => {
-    const found = await withOllama('ollama', turn);
-    const event = await captureSample(found, 'github.push');
-    const { status, json } = await call(found, event, 'explain');
-    expect([status, json.error.code]).toEqual([503, 'ai_unavailable']);
-    expect(json.error.message).toContain(message);
-    expect(json.error.hint).toContain(hint);
-    // A model's answer may quote a payload, and no log contains a body.
-    const logged = found.server.logged.map(({ fields }) => inspect(fields, { depth: 10 })).join();
-    expect(logged).not.toContain('Sure!');
-    // Ollama's address is the operator's business.
-    expect(JSON.stringify(json)).not.toContain(found.ollama.url);
-  });
+  test.each(BREAKDOWNS)(
+    '%s: the facts and a note, where Ollama should answer',
+    async (_, turn, message, hint) => {
+      const found = await withOllama('ollama', turn);
+      const event = await captureSample(found, 'github.push');
+      const { status, json } = await call(found, event, 'explain');
+      expect([status, json.engine]).toEqual([200, 'builtin']);
+      expect(json.explanation).toContain('GitHub sent the event "push"');
+      expect(json.note).toContain(message);
+      expect(json.note).toContain(hint);
+      // A model's answer may quote a payload, and no log contains a body.
+      const logged = found.server.logged.map(({ fields }) => inspect(fields, { depth: 10 })).join();
+      expect(logged).not.toContain('Sure!');
+      // Ollama's address is the operator's business.
+      expect(JSON.stringify(json)).not.toContain(found.ollama.url);
+    },
+  );
 
   test.each(BREAKDOWNS)('%s: the builtin engine stands in otherwise', async (_, turn) => {
     const found = await withOllama('auto', turn);
@@ -518,7 +528,7 @@ describe('by Ollama', () => {
     expect(logged.filter((message) => message.startsWith('Ollama failed'))).toHaveLength(2);
   });
 
-  test('for a missing model the error names the command that gets it', async () => {
+  test('for a missing model the note names the command that gets it', async () => {
     const found = await withOllama('ollama');
     const event = await captureSample(found, 'github.push');
     found.ollama.models = ['llama3:latest'];
@@ -526,22 +536,22 @@ describe('by Ollama', () => {
       found.ollama.models = [MODEL];
     });
     const { status, json } = await call(found, event, 'explain');
-    expect(status).toBe(503);
-    expect(json.error).toMatchObject({ code: 'ai_unavailable', hint: `ollama pull ${MODEL}` });
+    expect(status).toBe(200);
+    expect(json.note).toContain(`ollama pull ${MODEL}`);
     expect((await found.account.call('GET', '/api/me')).json.ai).toEqual({
-      engine: null,
+      engine: 'builtin',
       hint: `ollama pull ${MODEL}`,
     });
   });
 
-  test('without a server, ollama answers 503 and auto uses builtin at once', async () => {
+  test('without a server, builtin answers at once; with ollama, a note says why', async () => {
     const gone = await ollamaServer(obliging);
     await gone.close();
     const only = await setting({ ai: 'ollama', ollamaUrl: gone.url });
     const event = await captureSample(only, 'github.push');
     const refused = await call(only, event, 'explain');
-    expect(refused.status).toBe(503);
-    expect(refused.json.error.hint).toContain('ollama serve');
+    expect([refused.status, refused.json.engine]).toEqual([200, 'builtin']);
+    expect(refused.json.note).toContain('ollama serve');
     const auto = await setting({ ai: 'auto', ollamaUrl: gone.url });
     const other = await captureSample(auto, 'github.push');
     expect((await call(auto, other, 'explain')).json.engine).toBe('builtin');

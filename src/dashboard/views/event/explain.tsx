@@ -165,6 +165,7 @@ function AnswerView({ operation, answer, language }: AnswerProps) {
     <div class="answer">
       <p class="muted">
         {TITLES[operation]} · by {answer.engine}
+        {'note' in answer && answer.note && ` · ${answer.note}`}
       </p>
       {'explanation' in answer && <Prose text={answer.explanation} />}
       {'schema' in answer && (
