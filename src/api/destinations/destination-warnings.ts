@@ -17,7 +17,3 @@ export function urlWarnings(
   const message = `is also the URL of ${other.id}, which gets each event twice`;
   return [{ path: 'url', code: 'same_url', message }];
 }
-
-export function warned(warnings: Warning[]): { warnings?: Warning[] } {
-  return warnings.length > 0 ? { warnings } : {};
-}
