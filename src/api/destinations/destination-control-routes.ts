@@ -8,12 +8,13 @@ import { changesBetween } from '../audit-note.ts';
 import { isoTimeOrNull } from '../iso-time.ts';
 import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
+import { warned } from '../warnings-schema.ts';
 import { changeDestination } from './change-destination.ts';
 import type { SecretRotation } from './destination-answer.ts';
 import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CONTROL_CALLS } from './destination-control-calls.ts';
 import { DestinationViews } from './destination-view.ts';
-import { secretWarnings, warned } from './destination-warnings.ts';
+import { secretWarnings } from './destination-warnings.ts';
 import { newSigningSecret } from './new-signing-secret.ts';
 import { requireSignable } from './require-signable.ts';
 

@@ -6,13 +6,15 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import type { DestinationPatch, DestinationStore } from '../../store/contract/destinations.ts';
 import { changesBetween } from '../audit-note.ts';
+import { nameWarnings } from '../name-warnings.ts';
 import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
+import { warned } from '../warnings-schema.ts';
 import { changeDestination } from './change-destination.ts';
 import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CALLS } from './destination-calls.ts';
 import { DestinationViews } from './destination-view.ts';
-import { secretWarnings, signsWarnings, urlWarnings, warned } from './destination-warnings.ts';
+import { secretWarnings, signsWarnings, urlWarnings } from './destination-warnings.ts';
 import { requireSignable } from './require-signable.ts';
 import { mergedHeaders, openHeaders, requireHeaders, sealHeaders } from './sealed-headers.ts';
 
@@ -55,11 +57,13 @@ export function destinationRoutes(options: DestinationRoutesOptions): Route[] {
         target: destinationAuditTarget(destination),
         changes: changesBetween(null, views.settings(destination)),
       });
+      const all = await destinations.list(endpoint.key);
       return {
         ...(await views.one(endpoint.key, destination)),
         ...warned([
           ...secretWarnings(secret),
-          ...urlWarnings(destination, await destinations.list(endpoint.key)),
+          ...urlWarnings(destination, all),
+          ...nameWarnings(destination, all),
           ...signsWarnings(settings.sign_as, endpoint.source),
         ]),
       };
@@ -105,12 +109,14 @@ export function destinationRoutes(options: DestinationRoutesOptions): Route[] {
       if (secret != null) changes.secret = [old.secret ?? null, now.secret];
       if (headers && headers.length > 0) changes.headers = [old.headers, now.headers];
       record({ target: destinationAuditTarget(changed.after), changes });
-      const all = url === undefined ? [] : await destinations.list(endpoint.key);
+      const isRenamed = changed.after.settings.name !== changed.before.settings.name;
+      const all = url === undefined && !isRenamed ? [] : await destinations.list(endpoint.key);
       return {
         ...(await views.one(endpoint.key, changed.after)),
         ...warned([
           ...secretWarnings(secret),
-          ...urlWarnings(changed.after, all),
+          ...(url === undefined ? [] : urlWarnings(changed.after, all)),
+          ...(isRenamed ? nameWarnings(changed.after, all) : []),
           ...signsWarnings(settings.sign_as, endpoint.source),
         ]),
       };

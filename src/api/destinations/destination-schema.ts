@@ -11,6 +11,7 @@ import { strictObject } from '../../core/settings/strict-object.ts';
 import { about } from '../about.ts';
 import { isMasked, NOT_MASKED } from '../is-masked.ts';
 import { isoTimeSchema } from '../iso-time.ts';
+import { warningsSchema } from '../warnings-schema.ts';
 import { headersSchema } from './headers-schema.ts';
 
 const MOST_OVERLAP_MS = 30 * 86_400_000;
@@ -82,17 +83,9 @@ export const waitingSchema = about(
   'Open deliveries, exact to 10,000; beyond that, at_least is true.',
 );
 
-const warningsSchema = about(
-  v.optional(
-    v.array(
-      v.object({
-        path: v.picklist(['secret', 'url', 'sign_as']),
-        code: v.picklist(['weak_secret', 'same_url', 'signs_note']),
-        message: v.string(),
-      }),
-    ),
-  ),
-  'Probable mistakes in the request. Absent without any.',
+const warnings = warningsSchema(
+  ['secret', 'url', 'name', 'sign_as'],
+  ['weak_secret', 'same_url', 'same_name', 'signs_note'],
 );
 
 /** A destination in an answer. Durations are text. */
@@ -131,7 +124,7 @@ export const destinationSchema = v.object({
 
 export const savedDestinationSchema = v.object({
   ...destinationSchema.entries,
-  warnings: warningsSchema,
+  warnings,
 });
 
 export const rotatedSchema = v.object({
@@ -140,5 +133,5 @@ export const rotatedSchema = v.object({
     'The secret that the server made. No other answer shows it.',
   ),
   previous_expires_at: v.nullable(isoTimeSchema),
-  warnings: warningsSchema,
+  warnings,
 });

@@ -29,7 +29,3 @@ export function signsWarnings(
   const note = signAs ? providerOf(source?.provider ?? null)?.signature?.note : undefined;
   return note === undefined ? [] : [{ path: 'sign_as', code: 'signs_note', message: note }];
 }
-
-export function warned(warnings: Warning[]): { warnings?: Warning[] } {
-  return warnings.length > 0 ? { warnings } : {};
-}

@@ -1,8 +1,14 @@
 import type { InferOutput } from 'valibot';
 import type { CallBody } from '../client/typed-call.ts';
-import type { endpointSchema } from './endpoint-schema.ts';
+import type { endpointSchema, savedEndpointSchema } from './endpoint-schema.ts';
 
 export type EndpointAnswer = InferOutput<typeof endpointSchema>;
+
+/** An endpoint in the answer to its creation or a change. */
+export type SavedEndpoint = InferOutput<typeof savedEndpointSchema>;
+
+/** An accepted value that is probably a mistake. */
+export type EndpointWarning = NonNullable<SavedEndpoint['warnings']>[number];
 
 export type EndpointChoice = keyof CallBody<'PATCH /api/endpoints/{id}'>;
 

@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import type { Calls } from '../contract.ts';
-import { endpointPatchSchema, endpointSchema, newEndpointSchema } from './endpoint-schema.ts';
+import {
+  endpointPatchSchema,
+  endpointSchema,
+  newEndpointSchema,
+  savedEndpointSchema,
+} from './endpoint-schema.ts';
 
 export const ENDPOINT_CALLS = {
   'GET /api/endpoints': {
@@ -18,7 +23,7 @@ export const ENDPOINT_CALLS = {
     audit: 'endpoint.create',
     body: newEndpointSchema,
     status: 201,
-    response: endpointSchema,
+    response: savedEndpointSchema,
   },
   'GET /api/endpoints/{id}': {
     summary: 'Get an endpoint',
@@ -35,7 +40,7 @@ export const ENDPOINT_CALLS = {
     scope: 'write',
     audit: 'endpoint.update',
     body: endpointPatchSchema,
-    response: endpointSchema,
+    response: savedEndpointSchema,
   },
   'DELETE /api/endpoints/{id}': {
     summary: 'Delete an endpoint and all its events for good',

@@ -1,4 +1,4 @@
-import { reaches } from '../../accounts/principal.ts';
+import { type Principal, reaches } from '../../accounts/principal.ts';
 import type { AuditTarget } from '../../core/audit.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
@@ -7,9 +7,11 @@ import type { EndpointSettings } from '../../core/settings/endpoint-settings.ts'
 import { newEndpoint } from '../../core/settings/new-endpoint.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import { changesBetween } from '../audit-note.ts';
+import { nameWarnings } from '../name-warnings.ts';
 import { notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
 import { changedDedupe, changedSource } from '../sources/changed-source.ts';
+import { warned } from '../warnings-schema.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 import { ENDPOINT_CALLS } from './endpoint-calls.ts';
 import { EndpointViews } from './endpoint-view.ts';
@@ -41,11 +43,10 @@ export function endpointRoutes({
   onRemoved,
 }: EndpointRoutesOptions): Route[] {
   const views = new EndpointViews({ endpoints, keys, baseUrl });
+  const visibleTo = async (principal: Principal) =>
+    (await endpoints.list(principal.user.id)).filter(({ key }) => reaches(principal, key));
   return routesOf(ENDPOINT_CALLS, {
-    'GET /api/endpoints': async ({ principal }) =>
-      views.all(
-        (await endpoints.list(principal.user.id)).filter(({ key }) => reaches(principal, key)),
-      ),
+    'GET /api/endpoints': async ({ principal }) => views.all(await visibleTo(principal)),
     async 'POST /api/endpoints'({ principal, body, record }) {
       const { source: given, dedupe: by, ...chosen } = body;
       const made = newEndpoint(principal.user.id, body.name, clock.now());
@@ -58,10 +59,11 @@ export function endpointRoutes({
         target: targetOf(endpoint),
         changes: changesBetween(null, views.settings(endpoint)),
       });
-      return views.one(endpoint);
+      const twins = nameWarnings(endpoint, await visibleTo(principal));
+      return { ...(await views.one(endpoint)), ...warned([...twins]) };
     },
     'GET /api/endpoints/{id}': ({ endpoint }) => views.one(endpoint),
-    async 'PATCH /api/endpoints/{id}'({ endpoint, body, record }) {
+    async 'PATCH /api/endpoints/{id}'({ principal, endpoint, body, record }) {
       const { source: given, dedupe: by, ...chosen } = body;
       const changed = await changeEndpoint(endpoints, endpoint, (before) => {
         const source = given === undefined ? before.source : changedSource(before, given, keys);
@@ -86,7 +88,9 @@ export function endpointRoutes({
       // Two secrets may have one mask.
       if (given?.secrets) changes.source = [before.source, after.source];
       record({ target: targetOf(updated), changes });
-      return views.one(updated);
+      const isRenamed = updated.settings.name !== changed.before.settings.name;
+      const twins = isRenamed ? nameWarnings(updated, await visibleTo(principal)) : [];
+      return { ...(await views.one(updated)), ...warned([...twins]) };
     },
     async 'DELETE /api/endpoints/{id}'({ endpoint, record }) {
       if (!(await endpoints.remove(endpoint.key, clock.now()))) throw notFound('endpoint');

@@ -4,6 +4,7 @@ import { endpointSettingsSchema } from '../../core/settings/endpoint-settings.ts
 import { about } from '../about.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { newSourceSchema, sourcePatchSchema, sourceSchema } from '../sources/source-schema.ts';
+import { warningsSchema } from '../warnings-schema.ts';
 
 /** Has no `is_active`, because a new endpoint is active. */
 export const newEndpointSchema = v.object({
@@ -54,4 +55,9 @@ export const endpointSchema = v.object({
   ),
   on_unjudged: v.unwrap(endpointSettingsSchema.entries.on_unjudged),
   guessed: about(v.nullable(v.string()), 'The provider that recent events look like.'),
+});
+
+export const savedEndpointSchema = v.object({
+  ...endpointSchema.entries,
+  warnings: warningsSchema(['name'], ['same_name']),
 });

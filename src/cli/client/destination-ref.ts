@@ -47,8 +47,10 @@ export function destinationNamed(
   const found = exact.length > 0 ? exact : destinations.filter(({ name }) => name === named);
   if (found.length === 1) return found[0] as DestinationAnswer;
   if (found.length > 1) {
-    const ids = found.map(({ id }) => id).join(', ');
-    throw new HookrelayError('config_invalid', `several destinations match: ${ids}`, {
+    const listed = found.map(
+      ({ id, name, url }) => `${id} (${exact.length > 0 ? (name ?? url) : url})`,
+    );
+    throw new HookrelayError('config_invalid', `several destinations match: ${listed.join(', ')}`, {
       hint: 'name the destination by its id',
     });
   }

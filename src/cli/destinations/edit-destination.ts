@@ -1,8 +1,9 @@
-import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
+import type { DestinationAnswer, Warning } from '../../api/destinations/destination-answer.ts';
 import { someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
-import { findDestination } from '../client/destination-ref.ts';
+import { destinationsOf, findDestination } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
+import { addSameNameFlag, refuseSameName } from '../client/refuse-same-name.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { hasCode, usageError, withHint } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
@@ -20,16 +21,15 @@ import { addSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showDestination } from './show-destination.ts';
 
 export const addDestinationCreateFlags = commandPart((command) =>
-  addDestinationSettingFlags(addHeaderFlags(addSecretFlags(command))),
+  addDestinationSettingFlags(addHeaderFlags(addSecretFlags(addSameNameFlag(command)))),
 );
 
 export const addDestinationEditFlags = commandPart((command) =>
   addDestinationSettingChangeFlags(
     addHeaderChangeFlags(
-      addSecretFlags(command.option('--new-url <url>', 'new URL', someText)).option(
-        '--no-secret',
-        'stop signing',
-      ),
+      addSecretFlags(
+        addSameNameFlag(command.option('--new-url <url>', 'new URL', someText)),
+      ).option('--no-secret', 'stop signing'),
     ),
   ),
 );
@@ -45,6 +45,9 @@ export async function addDestination(
   const headers = await chosenHeaders(flags);
   const secret = await chosenSecret(flags);
   const { id } = await findEndpoint(client, reference);
+  if (settings.name && !flags.sameName) {
+    refuseSameName('destination', settings.name, await destinationsOf(client, id));
+  }
   const body = { ...defined({ url, secret, headers }), ...settings };
   const added = await client.call('POST /api/endpoints/{id}/destinations', {
     params: { id },
@@ -52,7 +55,7 @@ export async function addDestination(
     exact: true,
   });
   await showDestination(out, added, flags.generateSecret ? secret : null);
-  showWarnings(out, added.warnings);
+  showWarnings(out, unmeant(added.warnings, flags));
 }
 
 export async function editDestination(
@@ -74,6 +77,14 @@ export async function editDestination(
   }
   const { params, destination } = await findDestination(client, reference, named);
   const body = { ...given, ...chosenDestinationSettings(flags, destination) };
+  if (body.name && !flags.sameName) {
+    const all = await destinationsOf(client, params.id);
+    refuseSameName(
+      'destination',
+      body.name,
+      all.filter((one) => one.id !== destination.id),
+    );
+  }
   try {
     const edited = await client.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
       params,
@@ -81,10 +92,18 @@ export async function editDestination(
       exact: true,
     });
     await showDestination(out, edited, flags.generateSecret ? secret : null);
-    showWarnings(out, edited.warnings);
+    showWarnings(out, unmeant(edited.warnings, flags));
   } catch (error) {
     throw withHeaderHint(error, destination);
   }
+}
+
+/** Leaves out the warning of a name that the user asked for. */
+function unmeant(
+  warnings: readonly Warning[] = [],
+  { sameName = false }: { sameName?: boolean },
+): readonly Warning[] {
+  return warnings.filter(({ code }) => !(sameName && code === 'same_name'));
 }
 
 async function checkFilter({ filter }: Pick<DestinationSettingFlags, 'filter'>): Promise<void> {

@@ -1,9 +1,11 @@
 import { Option } from '@commander-js/extra-typings';
 import { findEndpoint } from '../client/endpoint-ref.ts';
+import { addSameNameFlag, refuseSameName } from '../client/refuse-same-name.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { defined } from '../defined.ts';
+import { showWarnings } from '../show-warnings.ts';
 import {
   addKeepFlag,
   addProofFlags,
@@ -20,25 +22,27 @@ import { endpointPairs } from './endpoint-output.ts';
 import { addResponseFlags, responseOf } from './response-flags.ts';
 
 export const addEndpointEditFlags = commandPart((command) =>
-  addKeepFlag(
-    addProofFlags(
-      addResponseFlags(
-        addEndpointSettingChangeFlags(
-          command
-            .option('--name <name>', 'new name')
-            .addOption(
-              new Option('--state <state>', 'capture, or answer senders with 404').choices([
-                'active',
-                'paused',
-              ]),
-            ),
-        ),
-      ).option('--no-response', 'answer senders with the default answer'),
-    ),
-  )
-    .option('--no-source-url', 'the capture URL is the one registered at the provider')
-    .option('--no-source', 'verify nothing')
-    .option('--no-dedupe', 'deliver repeated requests too'),
+  addSameNameFlag(
+    addKeepFlag(
+      addProofFlags(
+        addResponseFlags(
+          addEndpointSettingChangeFlags(
+            command
+              .option('--name <name>', 'new name')
+              .addOption(
+                new Option('--state <state>', 'capture, or answer senders with 404').choices([
+                  'active',
+                  'paused',
+                ]),
+              ),
+          ),
+        ).option('--no-response', 'answer senders with the default answer'),
+      ),
+    )
+      .option('--no-source-url', 'the capture URL is the one registered at the provider')
+      .option('--no-source', 'verify nothing')
+      .option('--no-dedupe', 'deliver repeated requests too'),
+  ),
 );
 
 /** Each `--response-…` flag changes one part of the present answer. */
@@ -62,6 +66,14 @@ export async function editEndpoint(
     );
   }
   const { id, response } = await findEndpoint(client, reference);
+  if (name !== undefined && !flags.sameName) {
+    const all = await client.call('GET /api/endpoints');
+    refuseSameName(
+      'endpoint',
+      name,
+      all.filter((one) => one.id !== id),
+    );
+  }
   const body = {
     ...defined({ name, is_active: state && state === 'active', source, dedupe }),
     ...settings,
@@ -74,4 +86,5 @@ export async function editEndpoint(
       throw withSecretHint(error);
     });
   out.object(edited, endpointPairs);
+  if (!flags.sameName) showWarnings(out, edited.warnings);
 }

@@ -4,8 +4,11 @@ import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { addSameNameFlag, refuseSameName } from '../client/refuse-same-name.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
+import { defined } from '../defined.ts';
+import { showWarnings } from '../show-warnings.ts';
 import {
   addProofFlags,
   chosenDedupe,
@@ -55,13 +58,15 @@ function addReads(group: Command): void {
 
 function addCreate(group: Command): void {
   remote(
-    addProofFlags(
-      addResponseFlags(
-        addEndpointSettingFlags(
-          group
-            .command('create')
-            .description('create an endpoint and its capture URL')
-            .argument('<name>', 'name of your choice'),
+    addSameNameFlag(
+      addProofFlags(
+        addResponseFlags(
+          addEndpointSettingFlags(
+            group
+              .command('create')
+              .description('create an endpoint and its capture URL')
+              .argument('<name>', 'name of your choice'),
+          ),
         ),
       ),
     ),
@@ -82,10 +87,14 @@ function addCreate(group: Command): void {
         ...(source && { source: source as NewSource }),
         ...(dedupe && { dedupe }),
       };
+      if (!flags.sameName) {
+        refuseSameName('endpoint', name, await client.call('GET /api/endpoints'));
+      }
       const endpoint = await client.call('POST /api/endpoints', { body }).catch((error) => {
         throw withSecretHint(error);
       });
       out.object(endpoint, endpointPairs);
+      if (!flags.sameName) showWarnings(out, endpoint.warnings);
     }),
   );
 }
@@ -109,15 +118,17 @@ function addChanges(group: Command): void {
     'endpoints edit orders --enforce --dedupe provider',
   ).action(withRemote(editEndpoint));
   remote(
-    group
-      .command('rename')
-      .description('give an endpoint another name; its capture URL stays')
-      .argument('<endpoint>', ENDPOINT_HELP)
-      .argument('<name>', 'new name'),
+    addSameNameFlag(
+      group
+        .command('rename')
+        .description('give an endpoint another name; its capture URL stays')
+        .argument('<endpoint>', ENDPOINT_HELP)
+        .argument('<name>', 'new name'),
+    ),
     'endpoints rename orders shop-orders',
   ).action(
-    withRemote(async ({ client, out }, reference, name) => {
-      out.object(await patch(client, reference, { name }), endpointPairs);
+    withRemote(async (context, reference, name, { sameName }) => {
+      await editEndpoint(context, reference, { name, ...defined({ sameName }) });
     }),
   );
   const activity = [

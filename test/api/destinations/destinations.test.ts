@@ -329,4 +329,26 @@ describe('what is probably a mistake is taken, and the answer says so:', () => {
     // Another endpoint's destinations don't count.
     expect((await setup()).added.warnings).toBeUndefined();
   });
+
+  test('a name that another destination of the endpoint has', async () => {
+    const { account, list, path, added } = await setup({ name: 'billing' });
+    expect(added.warnings).toBeUndefined();
+    const { json: second } = await account.call('POST', list, {
+      url: 'https://198.51.100.1/second',
+      name: 'billing',
+    });
+    const warning = (id: string) => ({
+      path: 'name',
+      code: 'same_name',
+      message: `is also the name of ${id}`,
+    });
+    expect(second.warnings).toEqual([warning(added.id)]);
+    // No rename, no warning.
+    const same = await account.call('PATCH', path, { name: 'billing', timeout: '9s' });
+    expect(same.json.warnings).toBeUndefined();
+    expect((await account.call('PATCH', path, { name: 'b' })).json.warnings).toBeUndefined();
+    const back = await account.call('PATCH', path, { name: 'billing' });
+    expect(back.json.warnings).toEqual([warning(second.id)]);
+    expect((await setup({ name: 'billing' })).added.warnings).toBeUndefined();
+  });
 });

@@ -53,3 +53,21 @@ test('each setting is changed alone, shown, and noted in the audit', async () =>
   }
   expect(expectStatus(200, await account.call('GET', path))).toMatchObject(expected);
 });
+
+test('a name that another endpoint of the account has is taken with a warning', async () => {
+  const account = await register(server);
+  const first = await account.createEndpoint({ name: 'shop' });
+  expect(first).not.toHaveProperty('warnings');
+  const second = await account.createEndpoint({ name: 'shop' });
+  const warning = { path: 'name', code: 'same_name', message: `is also the name of ${first.id}` };
+  expect(second).toMatchObject({ warnings: [warning] });
+  const path = `/api/endpoints/${second.id}`;
+  const patch = async (body: object) => expectStatus(200, await account.call('PATCH', path, body));
+  expect(await patch({ name: 'shop', retention: '7d' })).not.toHaveProperty('warnings');
+  expect(await patch({ name: 'b' })).not.toHaveProperty('warnings');
+  expect(await patch({ name: 'shop' })).toMatchObject({ warnings: [warning] });
+  expect((await account.call('GET', path)).json).not.toHaveProperty('warnings');
+  expect(await (await register(server)).createEndpoint({ name: 'shop' })).not.toHaveProperty(
+    'warnings',
+  );
+});

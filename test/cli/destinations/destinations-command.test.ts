@@ -248,3 +248,27 @@ test('a weak secret and a doubled URL are taken with a warning on stderr', async
   const strong = await run('edit', '--generate-secret');
   expect(strong.stderr).not.toContain('warning');
 });
+
+test('a second destination of one name is refused, unless --same-name makes it', async () => {
+  const { shell, receiver, added } = await setup();
+  const command = (...args: string[]) => hookrelay(shell, ['destinations', ...args]);
+  const second = `${receiver.url}/second`;
+  const refusal = {
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`another destination has the name "billing": ${added.json.id}`),
+  };
+  expect(await command('add', 'orders', second, '--name', 'billing')).toMatchObject(refusal);
+  await command('add', 'orders', second, '--name', 'ledger');
+  const rename = ['edit', 'orders', 'ledger', '--name', 'billing'];
+  expect(await command(...rename)).toMatchObject(refusal);
+  expect(await command('edit', 'orders', 'billing', '--name', 'billing')).toMatchObject({
+    code: 0,
+  });
+  const twin = await command(...rename, '--same-name', '--json');
+  expect(twin).toMatchObject({ code: 0, stderr: '', json: { warnings: [{ code: 'same_name' }] } });
+  const ambiguous = await command('get', 'orders', 'billing');
+  expect(ambiguous).toMatchObject({ code: 2, stdout: '' });
+  expect(ambiguous.stderr).toContain(`${added.json.id} (${receiver.url}/hooks)`);
+  expect(ambiguous.stderr).toContain(`${twin.json.id} (${second})`);
+});

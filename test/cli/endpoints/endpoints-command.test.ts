@@ -263,3 +263,29 @@ test('an endpoint holds what its filters cannot judge', async () => {
   const wrong = await run('endpoints', 'edit', 'orders', '--on-unjudged', 'drop');
   expect(wrong).toMatchObject({ code: 2, stdout: '' });
 });
+
+test('a second endpoint of one name is refused, unless --same-name makes it', async () => {
+  const { run } = await accountShell(server);
+  const { id } = (await run('endpoints', 'create', 'orders', '--json')).json;
+  const refusal = {
+    code: 1,
+    stdout: '',
+    stderr:
+      `hookrelay: another endpoint has the name "orders": ${id}\n` +
+      '  hint: use that one, choose another name, or add --same-name\n',
+  };
+  expect(await run('endpoints', 'create', 'orders')).toMatchObject(refusal);
+  await run('endpoints', 'create', 'voice');
+  expect(await run('endpoints', 'rename', 'voice', 'orders')).toMatchObject(refusal);
+  expect(await run('endpoints', 'edit', 'voice', '--name', 'orders')).toMatchObject(refusal);
+  // Its own name is no other one's.
+  expect(await run('endpoints', 'rename', 'orders', 'orders')).toMatchObject({ code: 0 });
+  const twin = await run('endpoints', 'create', 'orders', '--same-name', '--json');
+  expect(twin).toMatchObject({
+    code: 0,
+    stderr: '',
+    json: { warnings: [{ path: 'name', code: 'same_name', message: expect.stringContaining(id) }] },
+  });
+  const ambiguous = await run('endpoints', 'get', 'orders');
+  for (const one of [id, twin.json.id]) expect(ambiguous.stderr).toContain(one);
+});

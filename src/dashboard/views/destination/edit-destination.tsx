@@ -5,6 +5,7 @@ import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { ApiError } from '../../model/api-error.ts';
 import { destinationsOf, tell } from '../../model/page.ts';
 import { HeaderRows } from '../../parts/form/header-rows.tsx';
+import { SameName } from '../../parts/form/same-name.tsx';
 import { Unsaved } from '../../parts/form/unsaved.tsx';
 import { useAttempt } from '../../parts/form/use-attempt.ts';
 import { useFaultFocus } from '../../parts/form/use-fault-focus.ts';
@@ -156,6 +157,11 @@ function SettingsForm(props: SettingsFormProps) {
       <div class="settings-sections">
         <FormSection id="address">
           <PlainField name="name" initial={initial} error={error} />
+          <SameName
+            name={change.name}
+            what="destination"
+            others={all?.filter(({ id }) => id !== destination.id) ?? null}
+          />
           <UrlField label="URL" error={error} twin={twin} defaultValue={initial.url} />
           <div class="columns">
             {plainSettingsIn('address', ['name']).map((name) => (

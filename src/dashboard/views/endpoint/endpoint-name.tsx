@@ -1,4 +1,6 @@
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import { endpoints } from '../../model/page.ts';
+import { SameName } from '../../parts/form/same-name.tsx';
 import { TextField } from '../../parts/form/text-field.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { useSetting } from '../../parts/form/use-setting.ts';
@@ -29,6 +31,11 @@ export function EndpointName({ endpoint: { id, name, created_at } }: { endpoint:
           Rename
         </button>
       </form>
+      <SameName
+        name={form === name ? null : form}
+        what="endpoint"
+        others={endpoints.value?.filter((one) => one.id !== id) ?? null}
+      />
       {error && error.issues.length === 0 && <Problem error={error} />}
       <p class="muted">
         <span class="mono">{id}</span> · created <Time at={created_at} exact />
