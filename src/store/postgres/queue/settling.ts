@@ -73,6 +73,7 @@ export async function settleAll(
     sql,
     claims.map(({ endpointKey, eventSeq }) => ({ endpointKey, seq: eventSeq })),
     ', e.id, p.id AS "endpointId", p.user_id AS "userId", e.edited_from IS NOT NULL AS "isEdited"',
+    'lock settled events',
   );
   const deliveries = await lockDeliveries(sql, settlements);
   const byId = new Map(events.map((event) => [event.seq, event]));
