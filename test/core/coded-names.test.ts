@@ -11,7 +11,7 @@ const ON_DISK = [
   [EVENT_STATUS, ['received', 'delivered', 'failed', 'dead_letter']],
   [DELIVERY_STATE, ['pending', 'succeeded', 'dead', 'cancelled']],
   [TRIGGER, ['capture', 'replay']],
-  [HEALTH_STATE, ['healthy', 'failing', 'open']],
+  [HEALTH_STATE, ['healthy', 'failing', 'open', 'refusing']],
   [UNJUDGED_REASON, ['too_large', 'too_slow']],
   [VERIFICATION_STATE, ['unverified', 'verified', 'authenticated', 'failed']],
   [

@@ -49,6 +49,7 @@ test.each([
     AT,
     'bad',
   ],
+  ['refusals', { health: { ...HEALTHY, state: 'refusing', since: AT } }, 'Refused for', AT, 'bad'],
   ['failures', { health: { ...HEALTHY, state: 'failing', since: AT } }, 'Failing for', AT, 'warn'],
   [
     'an open breaker',

@@ -19,6 +19,10 @@ test.each<[Partial<DestinationAnswer['health']>, string]>([
     'failing since 14:04:10, 1 failure in a row',
   ],
   [
+    { state: 'refusing', since: EARLIER, consecutive_failures: 275 },
+    'refusing since 14:04:10, 275 failures in a row',
+  ],
+  [
     { state: 'open', since: EARLIER, consecutive_failures: 12, next_probe_at: LATER },
     'breaker open since 14:04:10, next probe at 14:05:30 (in 30 s)',
   ],

@@ -48,6 +48,7 @@ export function dataFindings(found: Inspection, context: DataContext): DoctorFin
       ? [
           index(database.content, found, command),
           deliveries(database.content, found),
+          destinations(database.content),
           clock(database.content, context),
         ]
       : []),
@@ -67,7 +68,12 @@ function serverFindings(found: Inspection, nodes: string[], context: DataContext
       ? ok('nodes', `${nodes.length} at work: ${nodes.join(', ')}`)
       : ok('nodes', 'none at work'),
     ...(content
-      ? [index(content, found, command), deliveries(content, found), clock(content, context)]
+      ? [
+          index(content, found, command),
+          deliveries(content, found),
+          destinations(content),
+          clock(content, context),
+        ]
       : []),
   ];
 }
@@ -234,6 +240,18 @@ function deliveries({ queue }: ContentFacts, { holder: by }: Inspection): Doctor
   if (oldestDueMs <= LONG_DUE_MS) return ok(check, message);
   const next = 'look for destinations that hang: hookrelay events list ENDPOINT --status failed';
   return warn(check, message, next);
+}
+
+function destinations({ refusing }: ContentFacts): DoctorFinding {
+  const check = 'destinations';
+  const [first] = refusing;
+  if (!first) return ok(check, 'none refuses its events');
+  const verb = refusing.length === 1 ? 'refuses' : 'refuse';
+  return warn(
+    check,
+    `${counted(refusing.length, 'destination')} ${verb} every event: the answers aren't 2xx`,
+    `hookrelay destinations get ${first.endpointId} ${first.destinationId}`,
+  );
 }
 
 function clock({ newestEventAt }: ContentFacts, { now }: DataContext): DoctorFinding {

@@ -93,15 +93,18 @@ export function healthLine(
   surface: LineSurface,
 ): string {
   const time = dim(clockText(attempted_at, surface.now));
-  const status = styleText(health === 'open' ? 'red' : 'green', health.padEnd(STATUS_WIDTH));
-  const [what, short] =
-    health === 'open'
-      ? ['deliveries wait until a probe succeeds', 'deliveries wait']
-      : ['the destination answers again', 'answers again'];
+  const status = styleText(health === 'healthy' ? 'green' : 'red', health.padEnd(STATUS_WIDTH));
+  const [what, short] = healthWords(health);
   return fitted(surface.columns, printable(destination_url), [
     (url) => [time, status, url, what],
     (url) => [time, status, url, short],
   ]);
+}
+
+function healthWords(health: string): [what: string, short: string] {
+  if (health === 'open') return ['deliveries wait until a probe succeeds', 'deliveries wait'];
+  if (health === 'refusing') return ['the destination refuses every event', 'refuses events'];
+  return ['the destination answers again', 'answers again'];
 }
 
 /** Builds the parts of a line. Cuts `text` to `room` columns. */

@@ -3,33 +3,37 @@ import type { HealthState } from '../../core/flow/health.ts';
 
 export interface HealthChange {
   health: HealthState;
-  /** Whether to show the change to people: the breaker opened, or an open breaker closed. */
+  /**
+   * Whether to show the change to people: the breaker opened, the destination refuses all events, or
+   * one of these is over.
+   */
   matters: boolean;
   attempt: StreamedAttempt;
 }
 
-/** The largest number of destinations with an open breaker in memory. */
+/** The largest number of destinations in memory that are `open` or `refusing`. */
 const REMEMBERED_DESTINATIONS = 10_000;
 
 export class HealthWatch {
-  readonly #open = new Set<string>();
+  readonly #bad = new Set<string>();
 
   /** Returns null if the attempt changed nothing. */
   saw(attempt: StreamedAttempt): HealthChange | null {
     const { destination_health: health, destination_id: id } = attempt;
     // Old servers send no health, and one-off URLs have none.
     if (health === undefined || health === null || id === null) return null;
-    const wasOpen = this.#open.delete(id);
-    if (health === 'open') this.#remember(id);
+    const wasBad = this.#bad.delete(id);
+    const isBad = health === 'open' || health === 'refusing';
+    if (isBad) this.#remember(id);
     // A probe means that the breaker was open, maybe since before this stream began.
-    const recovers = health === 'healthy' && (wasOpen || attempt.probe);
-    return { health, matters: health === 'open' || recovers, attempt };
+    const recovers = health === 'healthy' && (wasBad || attempt.probe);
+    return { health, matters: isBad || recovers, attempt };
   }
 
   #remember(id: string): void {
-    this.#open.add(id);
-    if (this.#open.size > REMEMBERED_DESTINATIONS) {
-      this.#open.delete(this.#open.values().next().value as string);
+    this.#bad.add(id);
+    if (this.#bad.size > REMEMBERED_DESTINATIONS) {
+      this.#bad.delete(this.#bad.values().next().value as string);
     }
   }
 }

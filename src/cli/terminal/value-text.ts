@@ -6,7 +6,7 @@ const STATUS_COLOURS: Record<string, Colour> = {
   ...{ delivered: 'green', succeeded: 'green', resolved: 'green' },
   ...{ failed: 'yellow', failing: 'yellow', paused: 'yellow', disabled: 'yellow' },
   ...{ acknowledged: 'yellow', cancelled: 'yellow' },
-  ...{ dead_letter: 'red', dead: 'red', open: 'red' },
+  ...{ dead_letter: 'red', dead: 'red', open: 'red', refusing: 'red' },
   running: 'cyan',
 };
 

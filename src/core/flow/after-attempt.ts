@@ -1,5 +1,6 @@
 import type { BreakerTerms } from './breaker-terms.ts';
 import {
+  type EventRun,
   type Flow,
   isSame,
   type OpenBreaker,
@@ -7,6 +8,7 @@ import {
   RAMP_START,
   type Ramp,
 } from './flow.ts';
+import { REFUSED_EVENTS } from './health.ts';
 
 /** The smallest number of different failed events that opens a breaker. */
 const LEAST_EVENTS = 3;
@@ -18,6 +20,10 @@ export type Reach = 'answered' | 'failed' | 'not_sent';
 
 export interface AttemptSign {
   reach: Reach;
+  /** False if the delivery failed, whoever is at fault. */
+  succeeded: boolean;
+  /** True if a person edited the event. Its failure says nothing about what senders' events meet. */
+  isEdited: boolean;
   deliveryId: string;
   eventSeq: number;
   round: number;
@@ -50,10 +56,30 @@ export function afterAttempt(
     lost: flow.breaker || flow.ramp ? flow.lost.filter((one) => !isSame(one, sign)) : [],
     heldUntil: flow.heldUntil !== null && flow.heldUntil > endedAt ? flow.heldUntil : null,
   };
-  if (sign.reach === 'answered') return afterAnswer(after, rampTo);
+  if (sign.reach === 'answered') {
+    return { ...afterAnswer(after, rampTo), refusing: refusingAfter(flow.refusing, sign) };
+  }
   const breaker = afterProbe(after.breaker, sign, terms);
   if (sign.reach === 'not_sent') return { ...after, breaker };
-  return afterFailure({ ...after, breaker }, sign, terms);
+  const refusing = refusingAfter(flow.refusing, sign);
+  return afterFailure({ ...after, breaker, refusing }, sign, terms);
+}
+
+function refusingAfter(run: EventRun | null, sign: AttemptSign): EventRun | null {
+  if (sign.succeeded) return null;
+  if (sign.isEdited) return run;
+  return sign.reach === 'answered' ? withAttempt(run, sign, REFUSED_EVENTS) : null;
+}
+
+/** Returns a run with one more attempt. It names the first `most` events. */
+function withAttempt(
+  run: EventRun | null,
+  { startedAt, eventSeq }: AttemptSign,
+  most: number,
+): EventRun {
+  const { since, count, events } = run ?? { since: startedAt, count: 0, events: [] };
+  const isNew = events.length < most && !events.includes(eventSeq);
+  return { since, count: count + 1, events: isNew ? [...events, eventSeq] : events };
 }
 
 function afterAnswer(flow: Flow, rampTo: number): Flow {
@@ -68,14 +94,8 @@ function rampAfterAnswer({ limit, left }: Ramp, rampTo: number): Ramp | null {
 }
 
 function afterFailure(flow: Flow, sign: AttemptSign, terms: BreakerTerms | null): Flow {
-  const { startedAt, endedAt, eventSeq, holdMs } = sign;
-  const before = flow.failing ?? { since: startedAt, count: 0, events: [] };
-  const isNew = before.events.length < LEAST_EVENTS && !before.events.includes(eventSeq);
-  const failing = {
-    since: before.since,
-    count: before.count + 1,
-    events: isNew ? [...before.events, eventSeq] : before.events,
-  };
+  const { endedAt, holdMs } = sign;
+  const failing = withAttempt(flow.failing, sign, LEAST_EVENTS);
   if (flow.breaker) return { ...flow, failing };
   const opens =
     terms !== null &&

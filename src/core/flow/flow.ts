@@ -6,7 +6,7 @@
  * PLACE
  *
  * A failure counts when the destination is at fault: no connection, no name, TLS, a timeout, a 5xx
- * or a 429. Any other answer resets the count. While the breaker is open, deliveries wait and use
+ * or a 429. Any other answer resets the count. If it isn't a success either, it is a refusal. While the breaker is open, deliveries wait and use
  * up no attempts. A ramp begins when the breaker closes or a pause ends. It allows one attempt at
  * once, and doubles the number after each round of answers.
  *
@@ -14,7 +14,11 @@
  */
 export interface Flow {
   /** The failures since the last answer. Null if there are none. */
-  failing: FailureRun | null;
+  failing: EventRun | null;
+  /**
+   * The refusals since the last success or failure. Null if there are none. They hold nothing back.
+   */
+  refusing: EventRun | null;
   breaker: OpenBreaker | null;
   ramp: Ramp | null;
   /** The end of the wait that a 429 or 503 asked for. */
@@ -31,11 +35,12 @@ export interface Flow {
   crowded: true | null;
 }
 
-interface FailureRun {
-  /** The start of the first failed attempt. */
+/** Attempts in a row that didn't succeed. */
+export interface EventRun {
+  /** The start of the first of these attempts. */
   since: number;
   count: number;
-  /** The first few different events that failed. */
+  /** The first few different events of these attempts. */
   events: readonly number[];
 }
 
@@ -90,6 +95,7 @@ export function isSame(one: DeliveryRef, other: DeliveryRef): boolean {
 
 export const NO_FLOW: Flow = {
   failing: null,
+  refusing: null,
   breaker: null,
   ramp: null,
   heldUntil: null,

@@ -15,10 +15,11 @@ export function shiftedFlow(
   only: { after: number; before: number },
 ): Flow {
   const shifted = (at: number) => (at > only.after && at < only.before ? at + byMs : at);
-  const { failing, breaker, heldUntil, starts, slots } = flow;
+  const { failing, refusing, breaker, heldUntil, starts, slots } = flow;
   return {
     ...flow,
     failing: failing && { ...failing, since: shifted(failing.since) },
+    refusing: refusing && { ...refusing, since: shifted(refusing.since) },
     breaker: breaker && {
       ...breaker,
       since: shifted(breaker.since),

@@ -1,3 +1,4 @@
+import { type FailureRun, isLong, withFailure as withFailedEvent } from './failure-run.ts';
 import { type Issue, type IssueCause, OTHER_CODES } from './issue.ts';
 import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
@@ -18,6 +19,8 @@ export interface AttemptSeen {
   userId: string;
   isInternal: boolean;
   eventId: string;
+  /** True if the event is a copy that a person edited. */
+  isEdited: boolean;
   at: number;
   /** Null for a success. Otherwise the error's code, or `http_` and the status. */
   code: string | null;
@@ -41,13 +44,18 @@ const NO_FAILURES: FailureStreak = { ...NOTHING_SEEN, successes: 0 };
  * Folds attempts, in order, into the issues of kind `delivery` and `alert`. Each destination has
  * one issue for each error code.
  *
- * A failure adds to the streak of its code. An issue opens when a delivery dies of the failure, or
- * when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end the streak, even
+ * A failure adds to the streak of its code. An issue opens when a delivery dies of the failure, when
+ * the failure opens the breaker, or when it makes the failures in a row a long run (`FailureRun`),
+ * whatever their codes. A failure of an event that a person edited counts only if it opens the
+ * breaker: whoever edits an event sees how it goes. `CLOSING_SUCCESSES` successes in a row end the streak, even
  * if other codes fail in between. Without open deliveries, one success after the last failure is
  * enough. A streak that ends before its issue opens is dropped.
  *
+ * One issue of a destination has the destination's run in the field `streak`: the issue of the last
+ * failure.
+ *
  * The issue's own fields store its streak. A resolved issue that fails again keeps the new streak
- * in the field `streak` until it reopens. Until then, people still see how the last streak ended.
+ * in the field `streak`, too, until it reopens. Until then, people still see how the last streak ended.
  *
  * @param known all issues of these kinds at the destinations of the attempts and at idle
  * destinations
@@ -61,11 +69,13 @@ export function foldAttempts(
   const draft = new IssueDraft(known);
   for (const fact of facts) {
     if (fact.code === null) {
-      draft.mapDestination(fact.destinationKey, (issue) => afterSuccess(issue, now));
-    } else {
+      draft.mapDestination(fact.destinationKey, (issue) => afterSuccess(withoutRun(issue), now));
+    } else if (counts(fact)) {
       const cause = causeOf(fact, fact.code, draft);
+      const run = runAfter(takeRun(draft, fact.destinationKey), fact);
       const before = draft.get(cause) ?? formingIssue(cause, fact.userId, context);
-      draft.put(cause, afterFailure(before, fact, now));
+      const opens = fact.isDead || fact.opensBreaker || endsLongRun(run, fact);
+      draft.put(cause, withRun(afterFailure(before, fact, opens, now), run));
     }
   }
   for (const key of idle) draft.mapDestination(key, (issue) => whenIdle(issue, now));
@@ -84,7 +94,7 @@ export function beginStreaks(
   const draft = new IssueDraft(known);
   const begun = new Set(known.filter(hasStreak).map(({ destinationKey }) => destinationKey));
   for (const fact of facts) {
-    if (fact.code === null || begun.has(fact.destinationKey)) continue;
+    if (fact.code === null || !counts(fact) || begun.has(fact.destinationKey)) continue;
     begun.add(fact.destinationKey);
     const cause = causeOf(fact, fact.code, draft);
     const before = draft.get(cause);
@@ -96,7 +106,52 @@ export function beginStreaks(
   return draft.changes();
 }
 
-function hasStreak({ state, streak }: Issue): boolean {
+function counts({ isEdited, opensBreaker }: AttemptSeen): boolean {
+  return !isEdited || opensBreaker;
+}
+
+/**
+ * Returns whether a failure is part of the destination's run. One of a channel isn't: a channel's
+ * alert opens at a death. Neither is one that hookrelay didn't send, because the event isn't
+ * verified.
+ */
+function isInRun({ isEdited, isInternal, code }: AttemptSeen): boolean {
+  return !isEdited && !isInternal && code !== 'not_verified';
+}
+
+function runAfter(run: FailureRun | null, fact: AttemptSeen): FailureRun | null {
+  return isInRun(fact) ? withFailedEvent(run, fact) : run;
+}
+
+function endsLongRun(run: FailureRun | null, fact: AttemptSeen): boolean {
+  return run !== null && isInRun(fact) && isLong(run, fact.at);
+}
+
+/** Removes the run of a destination from its issues, and returns it. */
+function takeRun(draft: IssueDraft, destinationKey: number): FailureRun | null {
+  let run: FailureRun | null = null;
+  draft.mapDestination(destinationKey, (issue) => {
+    // When a person resolves an issue, its run ends.
+    if (hasStreak(issue)) run = readRun(issue.streak) ?? run;
+    return withoutRun(issue);
+  });
+  return run;
+}
+
+function withRun(issue: NewIssue, run: FailureRun | null): NewIssue {
+  return run ? { ...issue, streak: { ...issue.streak, run } } : issue;
+}
+
+function withoutRun(issue: NewIssue): NewIssue {
+  const { run, ...streak } = issue.streak;
+  return run === undefined ? issue : { ...issue, streak };
+}
+
+function readRun({ run }: NewIssue['streak']): FailureRun | null {
+  return run === undefined ? null : (run as FailureRun);
+}
+
+function hasStreak({ state, streak }: NewIssue): boolean {
   return state !== 'resolved' || readStreak(streak) !== null;
 }
 
@@ -113,8 +168,7 @@ function causeOf(fact: AttemptSeen, code: string, draft: IssueDraft): IssueCause
     : { ...own, subject: OTHER_CODES };
 }
 
-function afterFailure(issue: NewIssue, fact: AttemptSeen, now: number): NewIssue {
-  const opens = fact.isDead || fact.opensBreaker;
+function afterFailure(issue: NewIssue, fact: AttemptSeen, opens: boolean, now: number): NewIssue {
   switch (issue.state) {
     case 'open':
     case 'acknowledged':

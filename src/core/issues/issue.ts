@@ -11,8 +11,8 @@ import { CodedNames, type NameOf } from '../coded-names.ts';
  *                  │ └── closes by itself, or a person: resolved
  *                  └──── a person ──▶ ignored (it keeps counting, and stays silent)
  *
- * A forming issue hasn't opened yet: a destination has failed, but no delivery has died. Nobody
- * sees it.
+ * A forming issue hasn't opened yet: a destination has failed, but no delivery has died and too
+ * few events have failed in a row. Nobody sees it.
  */
 export const ISSUE_KIND = new CodedNames({
   delivery: 0,

@@ -16,7 +16,7 @@ export function healthText(
   if (state === 'healthy') return 'healthy';
   const sinceText = since === null ? '' : ` since ${clockTime(Date.parse(since), now, zone)}`;
   const failures = counted(consecutive_failures, 'failure');
-  if (state === 'failing') return `failing${sinceText}, ${failures} in a row`;
+  if (state !== 'open') return `${state}${sinceText}, ${failures} in a row`;
   if (next_probe_at === null) return `breaker open${sinceText}`;
   const probeAt = Date.parse(next_probe_at);
   if (probeAt <= now) return `breaker open${sinceText}, next probe now`;

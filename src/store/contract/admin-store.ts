@@ -190,6 +190,8 @@ export interface ContentFacts {
   secretCheck: string | null;
   /** See `StoreStats`. */
   queue: { pending: number; due: number; oldestDueMs: number };
+  /** The destinations whose health is `refusing`, the oldest first. */
+  refusing: { endpointId: string; destinationId: string }[];
   /**
    * - `stale`: the index belongs to another database or has an older format.
    * - `lag`: the number of events that the index hasn't reached yet.

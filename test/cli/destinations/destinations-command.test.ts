@@ -227,6 +227,23 @@ test('an open breaker is shown and probed; tail says when it opens and closes', 
   }
 });
 
+test('a destination that refuses every event is shown; tail says it, and when that is over', async () => {
+  const { run, shell, capture, receiver } = await setup('--retry-schedule', '1h');
+  const people = new LiveCommand(shell, ['tail', 'orders']);
+  await people.noted('following orders');
+  const lines = () => people.lines.filter((line) => /^\S+ {2}(refusing|healthy) /.test(line));
+  receiver.respond = status(400);
+  for (let i = 0; i < 3; i++) await capture();
+  await until('tail says it', () => lines().length === 1);
+  expect(lines()[0]).toContain('the destination refuses every event');
+  expect((await run('get')).stdout).toMatch(/^health: +refusing since \S+, 3 failures in a row$/m);
+  expect((await hookrelay(shell, ['destinations', 'list', 'orders'])).stdout).toMatch(/ refusing /);
+  receiver.respond = status(200);
+  await capture();
+  await until('tail says that it is over', () => lines().length === 2);
+  expect(lines()[1]).toContain('the destination answers again');
+});
+
 test('a weak secret and a doubled URL are taken with a warning on stderr', async () => {
   const { run, shell, receiver } = await setup('--secret', 'short');
   const weak =

@@ -90,11 +90,15 @@ test('a list fits 80 columns and shows what is wrong', () => {
     state: 'active' as const,
     url: 'https://example.com/xxx',
   };
-  const rows = [{ ...plain, health: failing }, open, steered];
+  const refusing = { ...failing, state: 'refusing' as const, consecutive_failures: 275 };
+  const rows = [{ ...plain, health: failing }, open, steered, { ...plain, health: refusing }];
   const lines = tableLines(rows, destinationColumns, { width: 80, dim: (text) => text }, String);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-  expect(lines).toHaveLength(4);
+  expect(lines).toHaveLength(5);
   expect(lines[1]).toMatch(/^dst_\S+ .* failing +0/);
   expect(lines[2]).toMatch(/ open +10,000\+/);
   expect(lines[3]).toMatch(/ paused +10,000\+/);
+  expect(lines[4]).toMatch(/ refusing +0/);
+  const shown = Object.fromEntries(pairs({ ...plain, health: { ...refusing, since: AT } }));
+  expect(shown.health).toBe(`refusing since ${AT}, 275 failures in a row`);
 });

@@ -17,6 +17,7 @@ const CONTENT: ContentFacts = {
   newestEventAt: NOW - 5000,
   secretCheck: null,
   queue: { pending: 0, due: 0, oldestDueMs: 0 },
+  refusing: [],
   index: { state: 'current', lag: 0, lacking: 0 },
 };
 
@@ -168,6 +169,11 @@ describe('each finding has its level', () => {
       'search index',
       'warn',
       'wait',
+    ],
+    [
+      'refusing destinations',
+      inspection({}, { refusing: [{ endpointId: 'ep_1', destinationId: 'dst_1' }] }),
+      ...(['destinations', 'warn', 'destinations get ep_1 dst_1'] as const),
     ],
     ['deliveries late', inspection(RUNNING, late), 'deliveries', 'warn', 'events list'],
     [

@@ -33,6 +33,16 @@ test('an open breaker and its end matter to people, mere failures only to progra
   expect(saw({ destination_health: 'healthy' })).toMatchObject({ matters: false });
 });
 
+test('a destination that refuses every event, and takes one again, matters to people', () => {
+  const watch = new HealthWatch();
+  const refusing = { ...attempt, destination_health: 'refusing' as const };
+  expect(watch.saw(refusing)).toMatchObject({ health: 'refusing', matters: true });
+  const healthy = { ...attempt, destination_health: 'healthy' as const };
+  expect(watch.saw(healthy)).toMatchObject({ matters: true });
+  const surface = { columns: 80, server: null, now: Date.parse(attempt.attempted_at) };
+  expect(healthLine(attempt, 'refusing', surface)).toContain('the destination refuses every event');
+});
+
 test('a probe that succeeds ends a breaker that opened before the stream began', () => {
   const watch = new HealthWatch();
   const probe = { ...attempt, probe: true, destination_health: 'healthy' as const };

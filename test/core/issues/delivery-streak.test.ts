@@ -24,6 +24,7 @@ const seen = (fields: Partial<AttemptSeen> = {}): AttemptSeen => ({
   userId: 'usr_1',
   isInternal: false,
   eventId: 'evt_1',
+  isEdited: false,
   at: 200,
   code: 'http_503',
   isDead: false,
@@ -165,6 +166,90 @@ describe('an issue closes', () => {
   });
 });
 
+describe('a long run of failures', () => {
+  const AT = 1_000;
+  /** Failures of different events, 20 s apart, so that the fifth ends a long run. */
+  const failures = (...codes: (string | null)[]) =>
+    codes.map((code, i) => seen({ code, eventId: `evt_${i}`, at: AT + i * 20_000 }));
+  const open = (facts: readonly AttemptSeen[], known: readonly Issue[] = []) =>
+    fold(known, facts)
+      .filter(({ state }) => state === 'open')
+      .map(({ subject }) => subject);
+  const five = new Array<string>(5).fill('http_400');
+
+  test('opens the issue of the fifth event that failed in a row, whatever the reasons', () => {
+    expect(open(failures(...five.slice(1)))).toEqual([]);
+    expect(open(failures(...five))).toEqual(['http_400']);
+    expect(open(failures('http_400', 'http_503', 'http_400', 'timeout', 'http_410'))).toEqual([
+      'http_410',
+    ]);
+    expect(open(failures('http_404', 'http_410', 'http_404', 'http_410', 'http_404'))).toEqual([
+      'http_404',
+    ]);
+    const [issue] = fold([], failures(...five));
+    expect(issue).toMatchObject({ count: 5, firstAt: AT, notifyAt: NOW });
+  });
+
+  test('takes a minute or more', () => {
+    const at = (time: number) =>
+      five.map((code, i) => seen({ code, eventId: `evt_${i}`, at: time }));
+    expect(open([...at(AT), seen({ at: AT + 59_999 })])).toEqual([]);
+    expect(open([...at(AT), seen({ at: AT + 60_000 })])).toEqual(['http_503']);
+  });
+
+  test('counts an event once, however often it is tried', () => {
+    const thrice = [0, 1, 2].map((i) => seen({ eventId: 'evt_a', at: AT + i * 60_000 }));
+    const later = (count: number) =>
+      Array.from({ length: count }, (_, i) => seen({ eventId: `evt_${i}`, at: AT + 200_000 }));
+    expect(open([...thrice, ...later(3)])).toEqual([]);
+    expect(open([...thrice, ...later(4)])).toEqual(['http_503']);
+  });
+
+  test('ends with a success, also where a destination has several issues', () => {
+    expect(open(failures('http_400', 'http_400', null, ...five.slice(1)))).toEqual([]);
+    const known = [issueOf({ state: 'ignored' }), issueOf({ key: 2, subject: 'timeout' })];
+    const after = fold(known, [...failures(...five.slice(1)), success()]);
+    expect(after.filter(({ streak }) => 'run' in streak)).toEqual([]);
+  });
+
+  test('is another destination’s own', () => {
+    const facts = failures(...five).map((fact, i) => ({ ...fact, destinationKey: i % 2 }));
+    expect(open(facts)).toEqual([]);
+  });
+
+  test('counts neither edited events, nor those that die unverified', () => {
+    const edited = failures(...five).map((fact) => ({ ...fact, isEdited: true, isDead: true }));
+    expect(fold([], edited)).toEqual([]);
+    expect(beginStreaks([], edited, CONTEXT).added).toEqual([]);
+    const [known] = fold([issueOf()], edited);
+    expect(known).toMatchObject({ state: 'open', count: 1 });
+    // Four of senders and many others make no run, and end none.
+    expect(open([...failures(...five.slice(1)), ...edited])).toEqual([]);
+    const unverified = failures(...new Array<string>(6).fill('not_verified'));
+    expect(open(unverified)).toEqual([]);
+    const [one, ...others] = failures(...five);
+    expect(open([one as AttemptSeen, ...edited, ...unverified, ...others])).toEqual(['http_400']);
+  });
+
+  test('counts an edited event whose failure opens the breaker', () => {
+    expect(open([seen({ isEdited: true, opensBreaker: true })])).toEqual(['http_503']);
+  });
+
+  test('opens no alert of a channel', () => {
+    expect(open(failures(...five).map((fact) => ({ ...fact, isInternal: true })))).toEqual([]);
+  });
+
+  test('starts again after a person resolved the issue', () => {
+    const resolved = fold([], failures(...five)).map((issue) => ({
+      ...issue,
+      state: 'resolved' as const,
+    }));
+    const again = failures(...five);
+    expect(open(again.slice(0, 4), resolved)).toEqual([]);
+    expect(open(again, resolved)).toEqual(['http_400']);
+  });
+});
+
 describe('what a person set', () => {
   test('ignored counts on, and never ends', () => {
     const known = issueOf({ state: 'ignored' });
@@ -241,6 +326,7 @@ const factsOf = (codes: readonly string[], successes: number) =>
       userId: fc.constant('usr_1'),
       isInternal: fc.constant(false),
       eventId: fc.integer({ min: 0, max: 15 }).map((i) => `evt_${i}`),
+      isEdited: fc.constant(false),
       at: fc.integer({ min: 0, max: 1000 }),
       code: fc.oneof(
         { weight: successes, arbitrary: fc.constant(null) },

@@ -262,6 +262,20 @@ describe('what needs a look', () => {
           },
           waiting: { count: 10_000, at_least: true, oldest_at: answer.from },
         },
+        {
+          id: 'dst_2',
+          endpoint_id: answer.endpoints[0]?.endpoint_id ?? '',
+          name: 'ERP',
+          url: 'https://erp.example/hooks',
+          state: 'active',
+          health: {
+            state: 'refusing',
+            since: answer.from,
+            consecutive_failures: 275,
+            next_probe_at: null,
+          },
+          waiting: { count: 0, at_least: false, oldest_at: null },
+        },
       ],
       silent: [{ endpoint_id: 'ep_9', name: hostile, last_at: answer.from, expect_every: '15m' }],
     }));
@@ -274,6 +288,7 @@ describe('what needs a look', () => {
     const destination = main.getByRole('link', { name: 'CRM' });
     expect(await destination.textContent()).toContain('over 10,000 wait');
     expect(await destination.getAttribute('href')).toBe(`/endpoints/${endpointId}/destinations`);
+    expect(await main.getByRole('link', { name: 'ERP' }).textContent()).toMatch(/refusing for /);
     expect(await main.getByRole('link', { name: 'pay' }).last().textContent()).toContain(
       'expected every 15m',
     );

@@ -49,6 +49,25 @@ test('a failure and the success after it in one slice leave nothing', async () =
   expect(await it.all()).toEqual([]);
 });
 
+test('five events in a row that fail over a minute open an issue, by however many servers', async () => {
+  const it = await setup();
+  const now = Date.now();
+  const endpoint = await it.addEndpoint(1);
+  const failed: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    expect((await it.all()).filter(({ state }) => state !== 'forming')).toEqual([]);
+    const at = now + i * 15_000;
+    failed.unshift(...(await it.capture(endpoint, [at])));
+    const again = { state: 'pending', nextAttemptAt: now + 3_600_000 } as const;
+    await it.settleDue(at, again, i % 2 === 0 ? 400 : 503);
+    await run(it.keeper());
+  }
+  const open = (await it.all()).filter(({ state }) => state === 'open');
+  expect(only(open)).toMatchObject({
+    ...{ subject: 'http_400', count: 3, eventIds: [failed[0], failed[2], failed[4]] },
+  });
+});
+
 test('a death and a success after it in one slice resolve', async () => {
   const it = await setup();
   const now = Date.now();

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { NO_FLOW } from '../../../src/core/flow/flow.ts';
+import { healthOf } from '../../../src/core/flow/health.ts';
 import type { Destination, Endpoint, EventSummary } from '../../../src/core/model.ts';
 import {
   DEFAULT_DESTINATION_SETTINGS,
@@ -90,6 +92,46 @@ const failedProbe = { reach: 'failed', next: { state: 'held' } } satisfies Parti
 
 export function flowConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
+
+  describe('refusals', () => {
+    const health = async (target: Target) => healthOf((await target.condition()).flow);
+    const refuse = async (target: Target, patch: Parameters<World['event']>[1] = {}) => {
+      const { world } = target;
+      world.now++;
+      await world.event(target.endpoint, patch);
+      return target.settle(only(await world.claimDue()), 'dead');
+    };
+
+    test('of three events in a row make a destination refusing; a success ends it', async () => {
+      const target = await Target.in(await begin());
+      const since = target.world.now + 1;
+      expect((await refuse(target))?.attempt.health).toBeNull();
+      expect((await refuse(target))?.attempt.health).toBeNull();
+      expect(await health(target)).toMatchObject({ state: 'healthy', since: null });
+      expect((await refuse(target))?.attempt.health).toBe('refusing');
+      await refuse(target);
+      expect(await health(target)).toEqual({
+        ...{ state: 'refusing', since, consecutiveFailures: 4, nextProbeAt: null },
+      });
+      // Nothing is held back.
+      const [event] = await target.captured(1);
+      const claim = only(await target.world.claimDue());
+      expect(claim.eventId).toBe(event?.id);
+      expect((await target.settle(claim, 'succeeded'))?.attempt.health).toBe('healthy');
+      expect((await target.condition()).flow).toEqual(NO_FLOW);
+    });
+
+    test('of edited events count neither way', async () => {
+      const target = await Target.in(await begin());
+      const first = await target.world.event(target.endpoint);
+      await target.settle(only(await target.world.claimDue()), 'dead');
+      for (let i = 0; i < 4; i++) await refuse(target, { editedFrom: first.id });
+      await refuse(target);
+      expect(await health(target)).toMatchObject({ state: 'healthy' });
+      await refuse(target);
+      expect(await health(target)).toMatchObject({ state: 'refusing', consecutiveFailures: 3 });
+    });
+  });
 
   describe('a pause', () => {
     test.each(['paused', 'disabled'] as const)('%s: nothing is claimed or begun', async (state) => {

@@ -77,13 +77,35 @@ export function issueFactConformance(open: OpenStore): void {
       await settle(world, claimOf(fourth), 'succeeded', {}, reset);
       const fact = {
         ...{ seq: expect.any(Number), destinationKey: destination.key, endpointKey: endpoint.key },
-        ...{ userId: endpoint.userId, isInternal: false, at: world.now, opensBreaker: false },
+        ...{
+          userId: endpoint.userId,
+          isInternal: false,
+          isEdited: false,
+          at: world.now,
+          opensBreaker: false,
+        },
       };
       expect(await allFacts(world, after)).toEqual([
         { ...fact, eventId: first?.id, code: 'http_500', isDead: false },
         { ...fact, eventId: second?.id, code: 'timeout', isDead: true },
         { ...fact, eventId: third?.id, code: 'http_410', isDead: true },
       ]);
+    });
+
+    test('a failure says whether a person edited the event', async () => {
+      const world = await begin();
+      const after = await lastAttempt(world);
+      const { endpoint } = await target(world);
+      const event = await world.event(endpoint);
+      await world.event(endpoint, { editedFrom: event.id });
+      for (const claim of await world.claimDue()) await settle(world, claim, 'dead');
+      const facts = await allFacts(world, after);
+      expect(facts.map(({ eventId, isEdited }) => [eventId === event.id, isEdited]).sort()).toEqual(
+        [
+          [false, true],
+          [true, false],
+        ],
+      );
     });
 
     test('a delivery that dies in its second attempt dies of the second', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint, EventStatus } from '../../../src/core/model.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
+import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { Random } from './random.ts';
 import { type OpenStore, sharedWorld } from './world.ts';
@@ -124,6 +125,22 @@ export function overviewConformance(open: OpenStore): void {
       [endpoint.id, paused.id, 2],
       [endpoint.id, disabled.id, 0],
     ]);
+  });
+
+  test('a destination that refuses every event is listed', async () => {
+    const endpoint = await world().endpoint();
+    const destination = await world().destination(endpoint);
+    for (let i = 0; i < 3; i++) {
+      await world().event(endpoint);
+      const claims = await world().claimDue();
+      await world().settle(
+        claims.find((one) => one.endpointKey === endpoint.key) as ClaimedDelivery,
+        'dead',
+      );
+      expect((await read(endpoint)).held.map((held) => held.destination.id)).toEqual(
+        i === 2 ? [destination.id] : [],
+      );
+    }
   });
 
   test('a deleted endpoint, and an aborted read', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HookrelayError } from '../../../src/core/errors.ts';
 import { openAdmin } from '../../../src/store/open.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { openNodes } from './nodes.ts';
 import { openNode } from './temp-store.ts';
 
 async function refusal(url: string): Promise<{ code: string; message: string; hint: string }> {
@@ -120,6 +121,24 @@ test('commits are durable whatever the database’s default is', async () => {
     expect(after?.flushed).toBe(true);
   } finally {
     await node.close();
+  }
+});
+
+test('doctor names the destinations that refuse every event', async () => {
+  const { database, world } = await openNodes(1);
+  const endpoint = await world.endpoint();
+  const destination = await world.destination(endpoint);
+  await world.events(endpoint, [{}, {}, {}]);
+  for (const claim of await world.claimDue()) await world.settle(claim, 'dead');
+  const admin = await openAdmin({ database: database.url, dataDir: '/nowhere' });
+  try {
+    expect(await admin.inspect(world.now)).toMatchObject({
+      database: {
+        content: { refusing: [{ endpointId: endpoint.id, destinationId: destination.id }] },
+      },
+    });
+  } finally {
+    await admin.close();
   }
 });
 

@@ -36,6 +36,9 @@ export function channelState({ confirmed, health, last_delivery }: ChannelAnswer
   if (health.state === 'failing') {
     return { text: 'Failing for', at: health.since, look: 'warn' };
   }
+  if (health.state === 'refusing') {
+    return { text: 'Refused for', at: health.since, look: 'bad' };
+  }
   if (last_delivery === null) return { text: 'No message yet', at: null, look: 'neutral' };
   const { at } = last_delivery;
   return last_delivery.state === 'succeeded'

@@ -11,6 +11,7 @@ export function StateBadges({ state, health }: Pick<DestinationAnswer, 'state' |
     <>
       {state !== 'active' && <span class="badge is-paused">‖ {state}</span>}
       {health.state === 'open' && <span class="badge is-dead">✕ breaker open</span>}
+      {health.state === 'refusing' && <span class="badge is-dead">✕ refusing</span>}
       {health.state === 'failing' && <span class="badge is-failed">▲ failing</span>}
     </>
   );

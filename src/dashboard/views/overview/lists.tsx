@@ -30,7 +30,7 @@ export function Lists({ overview }: { overview: OverviewAnswer }) {
       <List
         title="Destinations that don’t deliver"
         count={destinations.length}
-        none="No destination is paused, failing or on hold."
+        none="No destination is paused, failing, refusing or on hold."
       >
         {destinations.map(({ id, endpoint_id, name, url, state, health, waiting }) => (
           <li key={id}>
@@ -76,7 +76,7 @@ export function Lists({ overview }: { overview: OverviewAnswer }) {
 
 function conditionText(state: string, health: string): string {
   if (state !== 'active') return state;
-  return health === 'open' ? 'on hold' : 'failing';
+  return health === 'open' ? 'on hold' : health;
 }
 
 interface ListProps {

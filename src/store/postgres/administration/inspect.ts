@@ -1,5 +1,10 @@
 import { HookrelayError } from '../../../core/errors.ts';
 import type { ContentFacts, DatabaseFacts, Inspection } from '../../contract/admin-store.ts';
+import {
+  FLOWING_DESTINATIONS,
+  type FlowingDestinationRow,
+  refusingOf,
+} from '../../shared/destinations/refusing-destinations.ts';
 import { connectedNodes } from '../cluster/node-name.ts';
 import type { Database } from '../connection/database.ts';
 import { newestSchema } from '../connection/migrations.ts';
@@ -73,6 +78,7 @@ async function contentOf(db: Database, now: number): Promise<ContentFacts> {
     newestEventAt: row?.newest ?? null,
     secretCheck: await secretCheckOf(db),
     queue: { pending, due, oldestDueMs },
+    refusing: refusingOf(await db.rows<FlowingDestinationRow>(FLOWING_DESTINATIONS)),
     index: {
       state: 'current',
       lag: indexLag,

@@ -30,8 +30,9 @@ const HAS_STREAK = `EXISTS (SELECT 1 FROM issues i
  */
 export const ATTEMPT_FACTS = `
   SELECT a.seq, a.destination_key, a.endpoint_key, coalesce(c.user_id, p.user_id) AS user_id,
-    c.key IS NOT NULL AS is_internal, e.id AS event_id, a.attempted_at, a.response_code,
-    a.error_code, a.health IS NOT DISTINCT FROM ${healthCode('open')} AS opens_breaker,
+    c.key IS NOT NULL AS is_internal, e.id AS event_id, e.edited_from IS NOT NULL AS is_edited,
+    a.attempted_at, a.response_code, a.error_code,
+    a.health IS NOT DISTINCT FROM ${healthCode('open')} AS opens_breaker,
     v.id IS NOT NULL AS is_dead
   FROM attempts a
   JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq

@@ -1,5 +1,6 @@
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import type { HealthState } from '../../../core/flow/health.ts';
+import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { Settlement } from '../../contract/queue.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
 import { controlOf } from '../../shared/destinations/claimed-destination.ts';
@@ -20,6 +21,9 @@ const CONTROLS = `SELECT ${CONTROL.read('d')} FROM destinations d`;
 
 const SLOT_CLASS = CONTROL.only('key', 'timedOut');
 
+/** Returns whether a person edited the event of a claim. */
+type IsEdited = (claim: ClaimedDelivery) => boolean;
+
 /**
  * Changes the slot classes and flows of destinations after the attempts of one commit.
  *
@@ -33,11 +37,17 @@ const SLOT_CLASS = CONTROL.only('key', 'timedOut');
 export class DestinationChanges {
   readonly #slotClasses: SlotClassChanges;
   readonly #flows: FlowChanges;
+  readonly #isEdited: IsEdited;
 
-  private constructor(rows: ReadonlyMap<number, ControlRow>, terms: BreakerTerms) {
+  private constructor(
+    rows: ReadonlyMap<number, ControlRow>,
+    terms: BreakerTerms,
+    isEdited: IsEdited,
+  ) {
     const { slotClasses, flows } = changesOf((key) => rows.get(key), terms);
     this.#slotClasses = slotClasses;
     this.#flows = flows;
+    this.#isEdited = isEdited;
   }
 
   /** @param settlements only those with a live claim, because others change no destination */
@@ -45,16 +55,17 @@ export class DestinationChanges {
     sql: Sql,
     settlements: readonly Settlement[],
     terms: BreakerTerms,
+    isEdited: IsEdited,
   ): Promise<DestinationChanges> {
     const byKey = Map.groupBy(settlements, ({ claim }) => claim.destination.key);
-    if (byKey.size === 0) return new DestinationChanges(new Map(), terms);
+    if (byKey.size === 0) return new DestinationChanges(new Map(), terms, isEdited);
     const found = await sql.rows<ControlRow>(
       `${CONTROLS} WHERE d.key = ANY($1)`,
       [[...byKey.keys()]],
       'controls',
     );
     const rows = new Map(found.map((row) => [row.key, row]));
-    const changing = found.filter((row) => changes(row, byKey.get(row.key) ?? [], terms));
+    const changing = found.filter((row) => changes(row, byKey.get(row.key) ?? [], terms, isEdited));
     if (changing.length > 0) {
       const locked = await sql.rows<ControlRow>(
         `${CONTROLS} WHERE d.key = ANY($1) ORDER BY d.key FOR NO KEY UPDATE`,
@@ -63,7 +74,7 @@ export class DestinationChanges {
       );
       for (const row of locked) rows.set(row.key, row);
     }
-    return new DestinationChanges(rows, terms);
+    return new DestinationChanges(rows, terms, isEdited);
   }
 
   /**
@@ -73,7 +84,7 @@ export class DestinationChanges {
   add(settlement: Settlement): HealthState | null {
     const { key } = settlement.claim.destination;
     this.#slotClasses.add(key, { timedOut: settlement.timedOut });
-    return this.#flows.add(key, signOf(settlement));
+    return this.#flows.add(key, signOf(settlement, this.#isEdited(settlement.claim)));
   }
 
   async write(sql: Sql): Promise<void> {
@@ -115,11 +126,12 @@ function changes(
   row: ControlRow,
   settlements: readonly Settlement[],
   terms: BreakerTerms,
+  isEdited: IsEdited,
 ): boolean {
   const { slotClasses, flows } = changesOf(() => row, terms);
   for (const one of settlements) {
     slotClasses.add(row.key, one);
-    flows.add(row.key, signOf(one));
+    flows.add(row.key, signOf(one, isEdited(one.claim)));
   }
   return slotClasses.changed().length > 0 || flows.changed().length > 0;
 }

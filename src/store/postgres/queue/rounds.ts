@@ -294,11 +294,17 @@ export function ordersOfRefs(refs: readonly OpenRef[]): OrderKey[] {
   );
 }
 
-/** Locks events by sequence number. Leaves out events that are deleted or whose endpoints are. */
+/**
+ * Locks events by sequence number. Leaves out events that are deleted or whose endpoints are.
+ *
+ * @param columns SQL of more columns
+ * @param name the prepared statement's name, one for these columns, at most 63 characters
+ */
 export function lockEvents<T extends LockedEvent>(
   sql: Sql,
   refs: readonly { endpointKey: number; seq: number }[],
   columns = '',
+  name = 'lock events',
 ): Promise<T[]> {
   return sql.rows<T>(
     `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round,
@@ -308,6 +314,6 @@ export function lockEvents<T extends LockedEvent>(
        AND p.deleted_at IS NULL
      ORDER BY e.seq FOR NO KEY UPDATE OF e`,
     EVENT_KEY.arrays(refs),
-    `lock events${columns}`,
+    name,
   );
 }

@@ -51,6 +51,7 @@ interface SettledEvent extends LockedEvent {
   id: string;
   endpointId: string;
   userId: string;
+  isEdited: boolean;
 }
 
 /**
@@ -71,18 +72,20 @@ export async function settleAll(
   const events = await lockEvents<SettledEvent>(
     sql,
     claims.map(({ endpointKey, eventSeq }) => ({ endpointKey, seq: eventSeq })),
-    ', e.id, p.id AS "endpointId", p.user_id AS "userId"',
+    ', e.id, p.id AS "endpointId", p.user_id AS "userId", e.edited_from IS NOT NULL AS "isEdited"',
+    'lock settled events',
   );
   const deliveries = await lockDeliveries(sql, settlements);
   const byId = new Map(events.map((event) => [event.seq, event]));
   const progresses = new EventProgresses(events);
   const recorded = await recordedBefore(sql, settlements);
   const numbers = await highestNumbers(sql, contested(settlements, deliveries));
+  const isEdited = ({ eventSeq }: ClaimedDelivery) => byId.get(eventSeq)?.isEdited === true;
   const isLive = ({ id, token }: ClaimedDelivery) => deliveries.get(id)?.token === token;
   const liveOnes = settlements.filter(({ claim }) => isLive(claim));
   // Remember the live claims, because the tokens of their deliveries change below.
   const wereLive = new Set(liveOnes.map(({ claim }) => claim));
-  const destinations = await DestinationChanges.lock(sql, liveOnes, breaker);
+  const destinations = await DestinationChanges.lock(sql, liveOnes, breaker, isEdited);
   const attempts: { attempt: Attempt; claim: ClaimedDelivery }[] = [];
   const moves = new Map<OpenDeliveryRow, Settlement['next'] | null>();
   const results = settlements.map((settlement, i): SettledAttempt | null => {

@@ -10,6 +10,7 @@ export interface AttemptFactRow {
   user_id: string;
   is_internal: boolean | number;
   event_id: string;
+  is_edited: boolean | number;
   attempted_at: number;
   response_code: number | null;
   error_code: string | null;
@@ -25,6 +26,7 @@ export function attemptFactOf(row: AttemptFactRow): AttemptFact {
     userId: row.user_id,
     isInternal: Boolean(row.is_internal),
     eventId: row.event_id,
+    isEdited: Boolean(row.is_edited),
     at: row.attempted_at,
     code: codeOf(row.response_code, row.error_code),
     isDead: Boolean(row.is_dead),

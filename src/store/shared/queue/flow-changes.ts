@@ -10,13 +10,19 @@ import type { Control } from '../destinations/claimed-destination.ts';
 
 /** The part of a settlement that changes its destination's flow. */
 type SignedSettlement = Pick<Settlement, 'reach' | 'holdMs'> & {
+  next: Pick<Settlement['next'], 'state'>;
   claim: Pick<ClaimedDelivery, 'id' | 'eventSeq' | 'round' | 'probe'>;
   attempt: Pick<Attempt, 'attemptedAt' | 'durationMs'>;
 };
 
-export function signOf({ claim, attempt, reach, holdMs }: SignedSettlement): AttemptSign {
+export function signOf(
+  { claim, attempt, reach, holdMs, next }: SignedSettlement,
+  isEdited: boolean,
+): AttemptSign {
   return {
     reach,
+    succeeded: next.state === 'succeeded',
+    isEdited,
     holdMs,
     deliveryId: claim.id,
     eventSeq: claim.eventSeq,

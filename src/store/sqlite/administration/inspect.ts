@@ -9,6 +9,11 @@ import type {
   Inspection,
   StoredFile,
 } from '../../contract/admin-store.ts';
+import {
+  FLOWING_DESTINATIONS,
+  type FlowingDestinationRow,
+  refusingOf,
+} from '../../shared/destinations/refusing-destinations.ts';
 import { readableBody, type StoredBody } from '../events/stored-body.ts';
 import { databaseFile, isThere, searchFile, sizeOf } from '../files/data-files.ts';
 import { diskSpace } from '../files/disk-space.ts';
@@ -118,6 +123,7 @@ function contentOf(db: Database.Database, dataDir: string, now: number): Content
     newestEventAt: newestEventAt(db),
     secretCheck: secretCheckOf(db),
     queue,
+    refusing: refusingOf(db.prepare<[], FlowingDestinationRow>(FLOWING_DESTINATIONS).all()),
     index: inspectIndex(db, searchFile(dataDir)),
   };
 }

@@ -46,7 +46,8 @@ export function readAttemptFacts(
   const rows = db
     .prepare<[number, number], AttemptFactRow>(`
       SELECT a.seq, a.destination_key, a.endpoint_key, coalesce(c.user_id, p.user_id) AS user_id,
-        p.user_id = '${INTERNAL_USER.id}' AS is_internal, e.id AS event_id, a.attempted_at,
+        p.user_id = '${INTERNAL_USER.id}' AS is_internal, e.id AS event_id,
+        e.edited_from IS NOT NULL AS is_edited, a.attempted_at,
         a.response_code, a.error_code, NOT (${IS_SUCCESS}) AND ${IS_DEAD} AS is_dead,
         a.health IS ${healthCode('open')} AS opens_breaker
       FROM attempts a

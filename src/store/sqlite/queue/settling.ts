@@ -62,6 +62,7 @@ export class Settling {
   readonly #attempts: AttemptNumbers;
   readonly #flow: Statement<[number], FlowRow>;
   readonly #owner: Statement<[number], EndpointOwner>;
+  readonly #isEdited: Statement<[number, number], number>;
   readonly #insertAttempt: Statement<unknown[]>;
   readonly #recorded: Statement<[number, number, string], StoredAttemptRow>;
   /** The highest attempt number of each delivery that had a late attempt. */
@@ -79,6 +80,11 @@ export class Settling {
     this.#owner = db.prepare(`
       SELECT id AS endpointId, user_id AS userId FROM endpoints
       WHERE key = ? AND deleted_at IS NULL`);
+    this.#isEdited = db
+      .prepare<[number, number], number>(
+        'SELECT edited_from IS NOT NULL FROM events WHERE endpoint_key = ? AND seq = ?',
+      )
+      .pluck();
     this.#insertAttempt = db.prepare(`
       INSERT INTO attempts (${ATTEMPT.names}) VALUES (${ATTEMPT.marks})`);
     this.#recorded = db.prepare(`
@@ -146,7 +152,10 @@ export class Settling {
     }
     const number = this.#numberOf(claim, live);
     const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
-    const health = live ? batch.flows.add(destination.key, signOf(settlement)) : null;
+    // Only a failure needs to know.
+    const isEdited =
+      live && next.state !== 'succeeded' && this.#isEdited.get(endpointKey, eventSeq) === 1;
+    const health = live ? batch.flows.add(destination.key, signOf(settlement, isEdited)) : null;
     const row = live ? this.#open.find({ destinationKey: destination.key, eventSeq, round }) : null;
     const succeeded = { round, attempts: claim.attempts + 1, probes: claim.probes };
     const seq = this.#attempts.next();

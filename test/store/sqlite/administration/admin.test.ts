@@ -12,7 +12,7 @@ import { failOnLeaks } from '../../../fixtures/leaks.ts';
 import { MANY } from '../../../fixtures/many.ts';
 import { until } from '../../../fixtures/until.ts';
 import { newChannel } from '../../conformance/issue-rows.ts';
-import { World } from '../../conformance/world.ts';
+import { only, World } from '../../conformance/world.ts';
 import { openStoreIn, tempDir } from '../temp-store.ts';
 
 failOnLeaks();
@@ -48,6 +48,22 @@ function oldDatabase(): string {
   db.close();
   return dataDir;
 }
+
+test('doctor names the destinations that refuse every event', async () => {
+  const { world, admin } = await served();
+  const endpoint = await world.endpoint();
+  const destination = await world.destination(endpoint);
+  const refusing = async () => {
+    const { database } = await admin.inspect(world.now);
+    return database.state === 'readable' ? database.content?.refusing : undefined;
+  };
+  await world.events(endpoint, [{}, {}, {}]);
+  const claims = await world.claimDue();
+  for (const claim of claims.slice(1)) await world.settle(claim, 'dead');
+  expect(await refusing()).toEqual([]);
+  await world.settle(only(claims.slice(0, 1)), 'dead');
+  expect(await refusing()).toEqual([{ endpointId: endpoint.id, destinationId: destination.id }]);
+});
 
 test('doctor counts the events that a whole search index lacks', async () => {
   const { world, admin, dataDir } = await served();
