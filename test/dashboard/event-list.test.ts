@@ -34,7 +34,7 @@ async function until<T>(what: string, look: () => T): Promise<T> {
 
 const NO_FILTER: ListFilter = {
   ...{ status: '', method: '', from: '', to: '', q: '', ignore_case: '', type: '', where: '' },
-  ...{ verification: '', duplicates: '' },
+  ...{ verification: '', duplicates: '', waiting: '' },
 };
 
 /** Events in order of arrival, and pages of them as the API returns them. */
