@@ -94,8 +94,6 @@ const END = endDeliveries(
   '$2::text',
 );
 
-const NONE: ReadonlySet<number> = new Set();
-
 /**
  * Makes and ends the deliveries of events. All methods that take `sql` run in the caller's
  * transaction.
@@ -182,7 +180,7 @@ export class Rounds {
     opened: NewDelivery[],
     orders: OpenOrders,
   ): ReadonlySet<number> {
-    let ordered = NONE;
+    const ordered = new Set<number>();
     for (const destination of destinations) {
       const { key: destinationKey } = destination;
       const id = newId('dlv', round.now);
@@ -194,7 +192,7 @@ export class Rounds {
         behind = orders.isBehind(order) || behind;
         heldUntil = behind ? 0 : orders.heldUntil(order, round.now);
       }
-      if (behind) ordered = new Set([...ordered, destinationKey]);
+      if (behind) ordered.add(destinationKey);
       const mayGo = !behind && heldUntil === 0;
       const isClaimed = mayGo && handover.allows(destination);
       const token = isClaimed ? 1 : 0;

@@ -18,8 +18,6 @@ import { EventProgresses, EventProgressStatements } from './event-progress.ts';
 import { JobCounts } from './job-counts.ts';
 import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 
-const NONE: ReadonlySet<number> = new Set();
-
 /** Creates and ends the deliveries of events. All methods run in the writer's transaction. */
 export class Rounds {
   readonly counts: EventCounts;
@@ -61,7 +59,7 @@ export class Rounds {
     destinations: readonly ClaimedDestination[],
     handover: ClaimCollector,
   ): ReadonlySet<number> {
-    let ordered = NONE;
+    const ordered = new Set<number>();
     for (const destination of destinations) {
       const id = newId('dlv', round.now);
       const orderKey = orderKeyFor(destination.key, round.orderKeys);
@@ -82,7 +80,7 @@ export class Rounds {
         probes: 0,
         turn,
       });
-      if (behind) ordered = new Set([...ordered, destination.key]);
+      if (behind) ordered.add(destination.key);
       if (behind || this.#claims.isKeyHeld(destination.key, orderKey, round.now)) continue;
       if (!handover.allows(destination)) {
         handover.unclaimed.add(destination.key);
