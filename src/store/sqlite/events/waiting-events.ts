@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import type { SqliteEventCondition } from './event-query.ts';
 
 /** A query holds at most 500 parts. More destinations share parts, which then are sorted. */
 const MOST_PARTS = 100;
@@ -14,7 +13,8 @@ export interface SeqRange {
   last: number;
 }
 
-interface Query {
+/** SQL with its values. A condition is on `events e`, and is empty or starts with ` AND`. */
+interface SqlPart {
   sql: string;
   values: (string | number)[];
 }
@@ -29,8 +29,8 @@ function waitingQuery(
   db: Database,
   endpointKey: number,
   { first, last }: SeqRange,
-  { sql, values }: SqliteEventCondition,
-): Query {
+  { sql, values }: SqlPart,
+): SqlPart {
   const keys = db
     .prepare<[number], number>(`
       SELECT d.key FROM destinations d WHERE d.endpoint_key = ?
@@ -52,7 +52,7 @@ export function waitingSeqs(
   db: Database,
   endpointKey: number,
   range: SeqRange,
-  condition: SqliteEventCondition,
+  condition: SqlPart,
   page: { limit: number; offset: number },
 ): number[] {
   const { sql, values } = waitingQuery(db, endpointKey, range, condition);
@@ -65,7 +65,7 @@ export function waitingSeqs(
 export function countWaiting(
   db: Database,
   endpointKey: number,
-  condition: SqliteEventCondition,
+  condition: SqlPart,
 ): SeqRange & { total: number } {
   const all = { first: 0, last: Number.MAX_SAFE_INTEGER };
   const { sql, values } = waitingQuery(db, endpointKey, all, condition);
