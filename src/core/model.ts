@@ -1,6 +1,6 @@
 import { CodedNames, type NameOf } from './coded-names.ts';
 import type { HealthState } from './flow/health.ts';
-import type { WaitReason } from './flow/waits-for.ts';
+import type { HoldReason, WaitReason } from './flow/waits-for.ts';
 import type { UnjudgedReason } from './judging/unjudged.ts';
 import type { Source } from './proof/source.ts';
 import type { Verification } from './proof/verification.ts';
@@ -155,6 +155,30 @@ export interface EventSummary {
   unjudged: UnjudgedReason | null;
   /** Null without an attempt. */
   outcome: EventOutcome | null;
+  deliveryCounts: DeliveryCounts;
+  /** The first held delivery's destination. Null if no delivery is held. */
+  heldBy: HeldBy | null;
+}
+
+/** An event's newest delivery to each destination and one-off URL, counted by state. */
+export interface DeliveryCounts {
+  /** All open ones, also the held ones. */
+  pending: number;
+  /** Open ones that wait for a `HoldReason`. */
+  held: number;
+  succeeded: number;
+  dead: number;
+  filtered: number;
+  cancelled: number;
+}
+
+/** The destination of a held delivery. */
+export interface HeldBy {
+  /** Null for a one-off URL. */
+  destinationId: string | null;
+  /** The destination's name. Without one, its URL. */
+  name: string;
+  reason: HoldReason;
 }
 
 /** What the attempts of all rounds of an event led to. */

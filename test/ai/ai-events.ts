@@ -5,6 +5,7 @@ import { recognise } from '../../src/providers/recognise.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';
 import { type ComposedSample, composeSample } from '../../src/providers/sampling/compose-sample.ts';
 import type { Sample } from '../../src/providers/sampling/sample.ts';
+import { NO_DELIVERIES } from '../fixtures/no-deliveries.ts';
 
 interface CapturedParts {
   method?: string;
@@ -35,6 +36,8 @@ export function capturedEvent(
       receivedAt,
       attempts: 0,
       outcome: null,
+      deliveryCounts: NO_DELIVERIES,
+      heldBy: null,
       editedFrom: null,
       verification: NOT_CHECKED,
       duplicateOf: null,

@@ -3,6 +3,7 @@ import { type Account, callApi, capture, register } from '../fixtures/account.ts
 import type { Answer } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { SHOWN_DEFAULTS, SHOWN_FRESH } from '../fixtures/new-destination.ts';
+import { NO_DELIVERIES } from '../fixtures/no-deliveries.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
@@ -559,6 +560,8 @@ describe('an event', () => {
       duplicate_of: null,
       duplicate_conflict: null,
       unjudged: null,
+      delivery_counts: { ...NO_DELIVERIES, succeeded: 1 },
+      held_by: null,
       deliveries: [
         {
           id: expect.stringMatching(/^dlv_/),

@@ -5,6 +5,7 @@ import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import { EventList } from '../../src/dashboard/model/event-list.ts';
 import type { ListFilter, ListQuery } from '../../src/dashboard/model/list-filter.ts';
+import { NO_DELIVERIES } from '../fixtures/no-deliveries.ts';
 
 /*
  * The list against a server of a few lines, whose answers come late and out of order. The
@@ -34,7 +35,7 @@ async function until<T>(what: string, look: () => T): Promise<T> {
 
 const NO_FILTER: ListFilter = {
   ...{ status: '', method: '', from: '', to: '', q: '', ignore_case: '', type: '', where: '' },
-  ...{ verification: '', duplicates: '' },
+  ...{ verification: '', duplicates: '', waiting: '' },
 };
 
 /** Events in order of arrival, and pages of them as the API returns them. */
@@ -68,6 +69,7 @@ class FakeServer {
 const event = (id: number) =>
   ({
     ...{ id: `evt_${id}`, status: 'received', attempts: 0 },
+    ...{ delivery_counts: { ...NO_DELIVERIES, pending: 1 }, held_by: null },
     ...{ response_code: null, latency_ms: null, retries: 0 },
   }) as EventSummaryAnswer;
 

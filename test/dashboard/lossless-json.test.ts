@@ -4,6 +4,7 @@ import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
 import { type JsonNode, parseLossless } from '../../src/core/text/lossless-json.ts';
 import { readEvent } from '../../src/dashboard/text/event-answer.ts';
 import { diffJson } from '../../src/dashboard/views/event/json-diff.ts';
+import { NO_DELIVERIES } from '../fixtures/no-deliveries.ts';
 
 /* The page's own reading of JSON: held against the browser's, and against the server's answers. */
 
@@ -88,6 +89,8 @@ describe('readEvent', () => {
           isConflicting: false,
           unjudged: null,
           outcome: null,
+          deliveryCounts: NO_DELIVERIES,
+          heldBy: null,
         },
         content: { query: '', rawHeaders, body },
         deliveries: [],

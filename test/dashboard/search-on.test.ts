@@ -9,7 +9,7 @@ import type { ListQuery } from '../../src/dashboard/model/list-filter.ts';
 const PATIENCE_MS = 60_000;
 const FILTER = {
   ...{ status: '', method: '', from: '', to: '', q: '', ignore_case: '', type: '' },
-  ...{ where: 'body.n>0', verification: '', duplicates: '' },
+  ...{ where: 'body.n>0', verification: '', duplicates: '', waiting: '' },
 };
 const UNTIL = '2026-01-31T00:00:00.000Z';
 

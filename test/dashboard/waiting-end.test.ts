@@ -39,18 +39,19 @@ test.each<[Given, number[], number, string | null]>([
   [{ count: 3 }, [10], 30, 'through in about 9 min, at the present pace: less than one a minute'],
   [{ count: 5 }, [6000], 30, 'through in about a minute, at the present pace: 200 a minute'],
   [
-    { count: 10_000, at_least: true, rate: { limit: 10, per: 'second' } },
-    [0],
+    { count: 10_000, at_least: true },
+    [300],
     30,
-    'through in more than 17 min, at its limit of 10 each second',
+    'through in more than 17 h, at the present pace: 10 a minute',
   ],
+  // A rate is a limit, and no pace.
   [
-    { count: 100, rate: { limit: 1, per: 'hour' } },
-    [],
-    0,
-    'through in about 5 days, at its limit of 1 each hour',
+    { count: 600, rate: { limit: 100, per: 'second' } },
+    [600],
+    30,
+    'through in about 30 min, at the present pace: 20 a minute',
   ],
-  [{ count: 100_000, rate: { limit: 1, per: 'hour' } }, [], 0, null],
+  [{ count: 100, rate: { limit: 10, per: 'second' } }, [], 0, null],
   [{ count: 0 }, [600], 30, null],
   [{ count: 5 }, [0], 30, null],
   [{ count: 5 }, [], 30, null],
@@ -61,4 +62,11 @@ test.each<[Given, number[], number, string | null]>([
 ])('%j after %j at minute %i: %s', (given, succeeded, minute, text) => {
   const now = NOON + minute * 60_000;
   expect(throughText(destination(given), hours(...succeeded), now)).toBe(text);
+});
+
+test('what waits for retries follows no pace, and unknown figures give none', () => {
+  const now = NOON + 30 * 60_000;
+  const failing = hours(600).map((hour) => ({ ...hour, failed: 1 }));
+  expect(throughText(destination({ count: 600 }), failing, now)).toBeNull();
+  expect(throughText(destination({ count: 600 }), null, now)).toBeNull();
 });

@@ -36,6 +36,7 @@ import { stoppedSearchConformance } from './conformance/stopped-searches.ts';
 import { typeConformance } from './conformance/types.ts';
 import { unjudgedConformance } from './conformance/unjudged.ts';
 import { upkeepConformance } from './conformance/upkeep.ts';
+import { waitingConformance } from './conformance/waiting.ts';
 import { closeSharedStores, type OpenStore } from './conformance/world.ts';
 
 /**
@@ -55,6 +56,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('proof of sender', () => proofConformance(open));
     describe('once only', () => onceConformance(open));
     describe('what could not be judged', () => unjudgedConformance(open));
+    describe('what waits', () => waitingConformance(open));
     describe('rejected requests', () => rejectedConformance(open));
     describe('activity', () => activityConformance(open));
     describe('overview', () => overviewConformance(open));

@@ -78,7 +78,13 @@ type QueryValue<T> =
   | T
   | ''
   | undefined
-  | (string extends T ? number : 'true' | 'false' extends T ? boolean : never);
+  | (string extends T
+      ? number
+      : 'true' | 'false' extends T
+        ? boolean
+        : 'true' extends T
+          ? true
+          : never);
 
 type Success<C> =
   | (C extends { response: infer S extends GenericSchema }

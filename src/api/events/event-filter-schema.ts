@@ -54,8 +54,17 @@ export const contentEntries = {
 
 const IGNORE_CASE = 'Whether `q` is found whatever its case, by Unicode’s simple case folding.';
 
+const WAITING = 'Only events with an open delivery.';
+
 export const filterQueryEntries = {
   ...plainEntries,
+  waiting: v.optional(
+    v.pipe(
+      v.picklist(['true'], 'must be true'),
+      v.description(WAITING),
+      v.transform(() => true as const),
+    ),
+  ),
   ignore_case: v.optional(
     v.pipe(
       v.picklist(['true', 'false'], 'must be true or false'),
@@ -68,6 +77,7 @@ export const filterQueryEntries = {
 
 export const filterBodyEntries = {
   ...plainEntries,
+  waiting: v.optional(about(v.literal(true, 'must be true'), WAITING)),
   ignore_case: v.optional(about(v.boolean('must be true or false'), IGNORE_CASE)),
   where: v.optional(ruleSchema(`${WHERE[0]} In text or as JSON.`, WHERE[1])),
 };

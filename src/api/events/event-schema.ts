@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { HOLD_REASONS } from '../../core/flow/waits-for.ts';
 import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../core/proof/verification.ts';
 import { about } from '../about.ts';
 import { deliverySchema, unjudgedSchema } from '../deliveries/delivery-schema.ts';
@@ -60,6 +61,31 @@ export const eventSummarySchema = v.object({
     'Whether the body differs from that event’s. Null for an event that is no duplicate.',
   ),
   unjudged: unjudgedSchema,
+  delivery_counts: about(
+    v.object({
+      pending: about(v.number(), 'All open ones, also the held ones.'),
+      held: about(
+        v.number(),
+        'Pending ones whose destination is paused or behind its breaker, or that wait for an ' +
+          'earlier delivery of their key, a transform, or a person.',
+      ),
+      succeeded: v.number(),
+      dead: v.number(),
+      filtered: v.number(),
+      cancelled: v.number(),
+    }),
+    'The newest delivery to each destination, counted by state.',
+  ),
+  held_by: about(
+    v.nullable(
+      v.object({
+        destination_id: about(v.nullable(v.string()), 'Null for a one-off URL.'),
+        name: about(v.string(), 'The destination’s name. Without one, its URL.'),
+        waits_for: v.picklist(HOLD_REASONS),
+      }),
+    ),
+    'The destination of the first held delivery, and what it waits for.',
+  ),
 });
 
 export const eventSchema = v.object({

@@ -1,4 +1,4 @@
-import type { EventSummary, RejectedRequest } from '../../core/model.ts';
+import type { EventSummary, HeldBy, RejectedRequest } from '../../core/model.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import { unjudgedView } from '../deliveries/delivery-view.ts';
 import { isoTime } from '../iso-time.ts';
@@ -33,7 +33,15 @@ export function eventSummaryView(event: EventSummary): EventSummaryAnswer {
     duplicate_of: event.duplicateOf,
     duplicate_conflict: event.duplicateOf === null ? null : event.isConflicting,
     unjudged: unjudgedView(event),
+    delivery_counts: event.deliveryCounts,
+    held_by: heldByView(event.heldBy),
   };
+}
+
+function heldByView(heldBy: HeldBy | null): EventSummaryAnswer['held_by'] {
+  if (!heldBy) return null;
+  const { destinationId, name, reason } = heldBy;
+  return { destination_id: destinationId, name, waits_for: reason };
 }
 
 export function rejectedView(rejected: RejectedRequest): RejectedRequestAnswer {

@@ -39,7 +39,8 @@ const addEveryFilter = commandPart((command) =>
         '--duplicates <which>',
         'show only events that repeat an earlier one, or hide them',
       ).choices(['only', 'hide']),
-    ),
+    )
+    .option('--waiting', 'only events with an open delivery'),
 );
 
 export type EventFilterFlags = FlagsOf<typeof addEveryFilter>;
@@ -58,8 +59,9 @@ export function addEventFilters<
 
 export function eventFilter(flags: EventFilterFlags) {
   const { status, method, from, to, q, ignoreCase, type, where, verification, duplicates } = flags;
+  const waiting = flags.waiting ? (true as const) : undefined;
   const ignore_case = q !== undefined && ignoreCase ? true : undefined;
   return defined({
-    ...{ status, method, from, to, q, ignore_case, type, where, verification, duplicates },
+    ...{ status, method, from, to, q, ignore_case, type, where, verification, duplicates, waiting },
   });
 }

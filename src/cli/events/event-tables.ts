@@ -4,13 +4,15 @@ import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { isSuccess } from '../../core/http/is-success.ts';
 import { formatDuration } from '../../core/text/duration.ts';
+import { heldText } from '../../core/text/held-text.ts';
 import { formatSize } from '../../core/text/size.ts';
+import { cutToWidth } from '../terminal/display-width.ts';
 import type { Column } from '../terminal/output.ts';
-import { statusColumn, timeText } from '../terminal/value-text.ts';
+import { paintStatus, timeText } from '../terminal/value-text.ts';
 
 export const eventColumns: Column<EventSummaryAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
-  statusColumn('status', ({ status }) => status),
+  { title: 'status', value: statusText, paint: (text, { status }) => paintStatus(text, status) },
   { title: 'method', value: ({ method }) => method },
   { title: 'received', value: ({ received_at }) => timeText(received_at) },
   { title: 'type', value: typeText, elastic: true, optional: true },
@@ -18,6 +20,16 @@ export const eventColumns: Column<EventSummaryAnswer>[] = [
   { title: 'size', value: ({ size }) => formatSize(size), optional: true, align: 'right' },
   { title: 'attempts', value: ({ attempts }) => String(attempts), optional: true, align: 'right' },
 ];
+
+/** The longest name of a destination in a column. */
+const MAX_NAME_WIDTH = 24;
+
+/** Returns the status, or what holds the event: `held by ledger’s breaker`. Old servers send no counts. */
+export function statusText({ status, held_by, delivery_counts }: EventSummaryAnswer): string {
+  if (!held_by) return status;
+  const name = cutToWidth(held_by.name, MAX_NAME_WIDTH);
+  return heldText({ ...held_by, name }, delivery_counts.held);
+}
 
 const CHECK: Column<EventSummaryAnswer> = {
   title: 'check',

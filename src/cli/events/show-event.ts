@@ -8,7 +8,7 @@ import { dim, type Output, type Pair, printable } from '../terminal/output.ts';
 import { paintStatus } from '../terminal/value-text.ts';
 import { waitText } from './delivery-wait-text.ts';
 import { duplicateText, unjudgedText, verificationText } from './event-check-text.ts';
-import { typeText } from './event-tables.ts';
+import { statusText, typeText } from './event-tables.ts';
 
 /** The longest body that a terminal shows, characters. A pipe gets the whole body. */
 const MAX_SHOWN_ON_TERMINAL = 64 * 1024;
@@ -35,9 +35,23 @@ export function showEvent(out: Output, event: PrintedEvent, text: string): void 
     ...failurePairs(event),
     ['repeats', duplicateText(event)],
     ['unjudged', event.unjudged && unjudgedText(event.unjudged)],
+    ['waits', event.held_by && statusText(event)],
   ]);
+  out.pairs([['counts', countsText(event)]]);
   section(out, 'deliveries', event.deliveries.map(deliveryLine));
   showRequest(out, event, text, `hookrelay events raw ${printable(event.id)} >FILE`);
+}
+
+/** Returns a text such as `1 pending (1 held), 2 succeeded`. Old servers send no counts. */
+function countsText({ delivery_counts: counts }: PrintedEvent): string | null {
+  if (!counts) return null;
+  const { held, ...others } = counts;
+  const parts = Object.entries(others).flatMap(([state, count]) => {
+    if (count === 0) return [];
+    const ofHeld = state === 'pending' && held > 0 ? ` (${held} held)` : '';
+    return [`${count} ${state}${ofHeld}`];
+  });
+  return parts.length === 0 ? null : parts.join(', ');
 }
 
 export function showRejected(out: Output, rejected: PrintedRejected, text: string): void {

@@ -155,11 +155,13 @@ function summaryOf(event: EventSummaryAnswer): EventSummaryAnswer {
   const { id, endpoint_id, status, method, received_at, path, content_type, size } = event;
   const { provider, event_type, source_ip, attempts, edited_from } = event;
   const { verification, duplicate_of, duplicate_conflict, unjudged } = event;
+  const { delivery_counts, held_by } = event;
   const { response_code, latency_ms, retries } = event;
   return {
     ...{ id, status, method, received_at, endpoint_id, path, content_type, size },
     ...{ provider, event_type, source_ip, attempts, edited_from },
     ...{ response_code, latency_ms, retries },
     ...{ verification, duplicate_of, duplicate_conflict, unjudged },
+    ...{ delivery_counts, held_by },
   };
 }

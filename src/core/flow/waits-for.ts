@@ -14,6 +14,16 @@ export const WAIT_REASONS = [
 /** What an open delivery waits for. */
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
+/** The reasons that end by a person, a probe, or an earlier delivery: no time is known. */
+export const HOLD_REASONS = [
+  'paused',
+  'unjudged',
+  'breaker',
+  'transform',
+  'order',
+] as const satisfies readonly WaitReason[];
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
 /** The place of an open delivery in its destination's queue. */
 export interface QueuePlace {
   nextAttemptAt: number;
@@ -42,7 +52,7 @@ export function waitsFor(
   return rate !== null && rateUse(rate, flow.starts, now).free === 0 ? 'rate' : null;
 }
 
-const UNTIMED: ReadonlySet<WaitReason> = new Set(['paused', 'unjudged', 'breaker', 'order']);
+const UNTIMED: ReadonlySet<WaitReason> = new Set(HOLD_REASONS);
 
 /** Returns the shown time of the next attempt. Null if a person or a probe decides the time. */
 export function shownNextAttempt(reason: WaitReason | null, nextAttemptAt: number): number | null {

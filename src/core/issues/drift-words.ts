@@ -1,5 +1,6 @@
 import type { Drift } from '../shapes/drift-of.ts';
 import type { KindName } from '../shapes/kind-of.ts';
+import { driftedType } from '../text/drifted-type.ts';
 import { clean } from '../text/words.ts';
 import { driftStreakOf } from './drift-streak.ts';
 import type { Issue } from './issue.ts';
@@ -8,8 +9,6 @@ import type { Issue } from './issue.ts';
 const MOST_NAMED = 5;
 /** The longest path in a sentence, characters. */
 const MAX_PATH = 80;
-/** The longest type in a title, characters. */
-const MAX_TYPE = 60;
 
 const ARTICLES: Record<KindName, string> = {
   null: 'null',
@@ -22,7 +21,7 @@ const ARTICLES: Record<KindName, string> = {
 
 /** Returns the type of a drift's events, such as `invoice.paid`. */
 export function driftingType({ subject }: Pick<Issue, 'subject'>): string {
-  return subject === '' ? 'events without a type' : clean(subject, MAX_TYPE);
+  return driftedType(subject);
 }
 
 /** Returns what changed: `body.city is missing (was a string)`. Null if nothing is known. */

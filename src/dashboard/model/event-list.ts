@@ -184,17 +184,18 @@ export class EventList {
   }
 
   /**
-   * Updates an event's row. With a filter by status, also fetches, because the event may join or
-   * leave the list.
+   * Updates an event's row. With a filter by status or waiting, fetches instead, because the event
+   * may join or leave the list.
    */
   onAttempt(attempt: StreamedAttempt): void {
     const place = this.#placeOf.get(attempt.event_id);
     const row = this.#rowOf(attempt.event_id);
-    if (row && place !== undefined && this.#filter.status === '') {
+    const isByState = this.#filter.status !== '' || this.#filter.waiting !== '';
+    if (row && place !== undefined && !isByState) {
       this.#rows.set(place, withAttempt(row, attempt));
       this.#changed();
     }
-    if (this.#filter.status !== '') this.refreshHead();
+    if (isByState) this.refreshHead();
   }
 
   /**

@@ -27,7 +27,7 @@ export type ListQuery = ListFilter & PageOfList & { view: 'summary' };
 /** URL parameters that filter a list. */
 const FILTER_NAMES = [
   ...['status', 'method', 'since', 'from', 'to', 'q', 'ignore_case', 'type', 'where'],
-  ...['verification', 'duplicates'],
+  ...['verification', 'duplicates', 'waiting'],
 ] as const;
 
 /** Returns the filter of an address. `since=1h` counts back from now; `from` and `to` are times. */

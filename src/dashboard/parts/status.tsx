@@ -17,10 +17,22 @@ const MARKS: Record<Status, string> = {
   dead_letter: '✕',
 };
 
-export function StatusMark({ status }: { status: Status }) {
+const HELD_MARK = '‖';
+
+interface StatusMarkProps {
+  status: Status;
+  /** Whether a delivery waits for something without a time. */
+  isHeld?: boolean;
+}
+
+export function StatusMark({ status, isHeld = false }: StatusMarkProps) {
   return (
-    <span class={`mark is-${status}`} title={STATUS_TEXT[status]} aria-hidden="true">
-      {MARKS[status]}
+    <span
+      class={`mark is-${status}`}
+      title={isHeld ? undefined : STATUS_TEXT[status]}
+      aria-hidden="true"
+    >
+      {isHeld ? HELD_MARK : MARKS[status]}
     </span>
   );
 }

@@ -19,7 +19,27 @@ export function withAttempt(row: EventSummaryAnswer, news: StreamedAttempt): Eve
     attempts: Math.max(row.attempts, attempt),
     response_code: row.response_code ?? response_code,
     latency_ms: row.latency_ms ?? (isSuccess ? endedAt - Date.parse(row.received_at) : null),
+    ...deliveriesAfter(row, news),
     retries: probe ? row.retries : Math.max(row.retries, attempt - 1),
+  };
+}
+
+/** Returns the counts after an attempt, which moves one open delivery at most. */
+function deliveriesAfter(
+  { delivery_counts: counts, held_by }: EventSummaryAnswer,
+  { event_status, response_code, error, next_attempt_at }: StreamedAttempt,
+): Pick<EventSummaryAnswer, 'delivery_counts' | 'held_by'> {
+  const isSuccess = error === null && response_code !== null && response_code < 300;
+  const isOver = event_status === 'delivered' || event_status === 'dead_letter';
+  if (counts.pending === 0 || (next_attempt_at !== null && !isOver)) {
+    return { delivery_counts: counts, held_by };
+  }
+  const pending = isOver ? 0 : counts.pending - 1;
+  const held = Math.min(counts.held, pending);
+  const ended = isSuccess ? { succeeded: counts.succeeded + 1 } : { dead: counts.dead + 1 };
+  return {
+    delivery_counts: { ...counts, pending, held, ...ended },
+    held_by: held === 0 ? null : held_by,
   };
 }
 

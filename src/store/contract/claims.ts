@@ -120,6 +120,10 @@ export interface ClaimedDestination {
    * such deliveries. Commits that create deliveries don't.
    */
   isControlled: boolean;
+  /** Where new deliveries are made: why the destination holds them, if it does. */
+  holds?: 'paused' | 'breaker';
+  /** Where new deliveries are made: the destination's name. Without one, its URL. */
+  shownAs?: string;
 }
 
 /**

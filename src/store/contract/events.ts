@@ -40,6 +40,8 @@ export interface EventFilter {
   verification?: VerificationState;
   /** `only`: events that repeat an earlier one. `hide`: all other events. */
   duplicates?: 'only' | 'hide';
+  /** Only events with an open delivery, of any round. */
+  waiting?: true;
   /** Only events with a greater sequence number. */
   after?: number;
   /** Only events with a smaller sequence number. */

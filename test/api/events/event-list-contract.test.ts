@@ -60,7 +60,7 @@ describe('shape', () => {
         ...['id', 'method', 'path'],
         ...['provider', 'received_at', 'size', 'source_ip', 'status'],
         ...['duplicate_conflict', 'duplicate_of', 'unjudged', 'verification'],
-        ...['response_code', 'latency_ms', 'retries'],
+        ...['response_code', 'latency_ms', 'retries', 'delivery_counts', 'held_by'],
       ].sort(),
     );
   });

@@ -6,6 +6,7 @@ import { expireToken, makeToken } from '../../fixtures/api-tokens.ts';
 import { type EventStream, type Frame, openStream } from '../../fixtures/event-stream.ts';
 import { request } from '../../fixtures/http-request.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { NO_DELIVERIES } from '../../fixtures/no-deliveries.ts';
 import { connect, type RawConnection } from '../../fixtures/raw-connection.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
 import { runServer, serverOfFile } from '../../fixtures/running-server.ts';
@@ -70,6 +71,8 @@ describe('frames', () => {
         duplicate_of: null,
         duplicate_conflict: null,
         unjudged: null,
+        delivery_counts: { ...NO_DELIVERIES, pending: 1 },
+        held_by: null,
       },
     });
     const [attempt] = await stream.received('attempt');

@@ -4,6 +4,7 @@ import type { StreamedAttempt } from '../../../src/api/deliveries/attempt-answer
 import type { EventSummaryAnswer } from '../../../src/api/events/event-answer.ts';
 import { attemptLine, eventLine } from '../../../src/cli/events/event-line.ts';
 import { displayWidth } from '../../../src/cli/terminal/display-width.ts';
+import { NO_DELIVERIES } from '../../fixtures/no-deliveries.ts';
 
 const AT = '2026-11-21T09:50:44.000Z';
 const NOW = Date.parse(AT);
@@ -19,6 +20,8 @@ const event: EventSummaryAnswer = {
   duplicate_of: null,
   duplicate_conflict: null,
   unjudged: null,
+  delivery_counts: NO_DELIVERIES,
+  held_by: null,
 };
 const attempt = {
   ...{ id: 'att_1', event_id: ID, event_status: 'failed', attempt: 1, attempted_at: AT },

@@ -217,3 +217,32 @@ test('AI operations that the server lacks are reported as missing', async () => 
   expect(outcome).toMatchObject({ code: 1, stdout: '' });
   expect(outcome.stderr).toMatch(/has no AI operations|starter or the pro plan|not_implemented/);
 });
+
+test('what waits is listed with its holder, and an event counts its deliveries', async () => {
+  const { run, account } = await accountShell(server);
+  const endpoint = await account.createEndpoint({ name: 'held' });
+  await capture(endpoint.capture_url, 'delivered nowhere');
+  const settings = { name: 'ledger', state: 'paused' };
+  const { id } = await account.addDestination(endpoint, 'http://127.0.0.1:9', undefined, settings);
+  const held = await capture(endpoint.capture_url, 'held');
+  const [list, json, shown] = await Promise.all([
+    run('events', 'list', 'held', '--waiting'),
+    run('events', 'list', '--waiting', '--json'),
+    run('events', 'get', held),
+  ]);
+  expect(list.stdout.split('\n')).toHaveLength(3);
+  expect(list.stdout).toMatch(new RegExp(`${held} +held by ledger’s pause `));
+  expect(json.json).toMatchObject({
+    total: 1,
+    data: [
+      {
+        ...{ id: held, status: 'received' },
+        delivery_counts: { pending: 1, held: 1, succeeded: 0, dead: 0, filtered: 0, cancelled: 0 },
+        held_by: { destination_id: id, name: 'ledger', waits_for: 'paused' },
+      },
+    ],
+  });
+  expect(shown.stdout).toMatch(/counts: +1 pending \(1 held\)/);
+  const refused = await account.call('GET', '/api/events?waiting=maybe');
+  expect(refused).toMatchObject({ status: 400, json: { error: { code: 'invalid_input' } } });
+});

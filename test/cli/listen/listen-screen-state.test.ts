@@ -13,6 +13,7 @@ import {
   type ScreenState,
   shownRows,
 } from '../../../src/cli/listen/views/screen-state.ts';
+import { NO_DELIVERIES } from '../../fixtures/no-deliveries.ts';
 import { controlsIn } from '../live-command.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00.000Z');
@@ -42,6 +43,8 @@ function forward(key: number, path = `/${key}`, trigger: Forward['trigger'] = 'c
       duplicate_of: null,
       duplicate_conflict: null,
       unjudged: null,
+      delivery_counts: NO_DELIVERIES,
+      held_by: null,
     },
   };
 }

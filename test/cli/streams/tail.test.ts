@@ -161,7 +161,7 @@ describe('tail --json', () => {
     const bad = await capture(`${endpoint.capture_url}/bad`, 'x'.repeat(300_000), { headers });
     const [event] = await dead.printed('event');
     expect(event).toMatchObject({ id: bad, status: 'dead_letter', path: '/bad', size: 300_000 });
-    expect(Object.keys(event)).toHaveLength(21);
+    expect(Object.keys(event)).toHaveLength(23);
     const [first] = await failed.printed('event');
     expect(first).toMatchObject({ id: bad, status: 'failed' });
     await both.printed('event');

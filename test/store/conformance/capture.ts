@@ -4,6 +4,7 @@ import { UNTRIED } from '../../../src/core/flow/slot-class.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
+import { NO_DELIVERIES } from '../../fixtures/no-deliveries.ts';
 import {
   CLAIM_NOTHING,
   clearedWorlds,
@@ -55,6 +56,8 @@ export function captureConformance(open: OpenStore): void {
       duplicateOf: null,
       isConflicting: false,
       unjudged: null,
+      deliveryCounts: NO_DELIVERIES,
+      heldBy: null,
     };
     expect(result).toEqual({
       stored: true,
@@ -226,6 +229,7 @@ export function captureConformance(open: OpenStore): void {
         concurrency: 'auto',
         slots: null,
         isControlled: false,
+        shownAs: destination.url,
       });
       const [begun] = await world.store.queue.begin([claim], world.now + 1000, world.now);
       expect(begun?.destination).toMatchObject({ id: destination.id, url: destination.url });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_DELIVERIES } from '../../fixtures/no-deliveries.ts';
 import {
   CLAIM_NOTHING,
   clearedWorlds,
@@ -40,6 +41,7 @@ export function replayConformance(open: OpenStore): void {
     );
     expect(await events.find(endpoint.key, event.id)).toEqual({
       ...{ ...event, attempts: 0, outcome: expect.any(Object) },
+      deliveryCounts: { ...NO_DELIVERIES, pending: 2 },
     });
     expect(await events.deliveries(event.seq, world.now)).toEqual(
       [kept, added].map((destination, i) => ({
@@ -128,6 +130,7 @@ export function replayConformance(open: OpenStore): void {
     expect(await events.deliveries(event.seq, world.now)).toEqual([]);
     expect(await events.find(endpoint.key, event.id)).toEqual({
       ...{ ...event, attempts: 0, outcome: expect.any(Object) },
+      deliveryCounts: NO_DELIVERIES,
     });
     expect(await events.attempts(event.seq)).toHaveLength(1);
   });

@@ -305,6 +305,19 @@ describe('lists', () => {
     expect(rows).toBeLessThanOrEqual(EVENTS / 1000);
   });
 
+  test('what waits is read in sequence, a page of each destination', async () => {
+    for (const keys of [[2], [1, 2, 3]]) {
+      const { sql, values } = pageQuery(withCounts(keys, PENDING), { waiting: true }, page);
+      const { reads, rows } = await planOf(sql, values, 'open_deliveries');
+      expect(reads.filter((read) => /Seq Scan (event|open_del)/.test(read))).toEqual([]);
+      expect(reads.some((read) => / Scan (Backward )?.*open_deliveries_pkey/.test(read))).toBe(
+        true,
+      );
+      // The deliveries of five rounds of an event, and those of the summaries.
+      expect(rows).toBeLessThanOrEqual(page.limit * 10);
+    }
+  });
+
   test('a count of a time reads the index', async () => {
     const { sql, values } = countQuery([1, 2], { from: 1_000_000, to: 1_000_500 });
     const { reads } = await planOf(sql, values);

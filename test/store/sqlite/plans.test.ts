@@ -271,6 +271,34 @@ describe('the reader’s thread', () => {
     expect(sortsIn([...all.values()].flat())).toEqual([]);
   });
 
+  test('lists what waits from the queue’s primary key, merged and without a sort', () => {
+    const { db, plans } = notingReader();
+    db.exec(`
+      INSERT INTO endpoints (key, id, user_id, created_at) VALUES (7, 'ep_7', 'user_1', 0);
+      INSERT INTO destinations (key, id, endpoint_key, url, created_at)
+        VALUES (71, 'dst_71', 7, '', 0), (72, 'dst_72', 7, '', 0), (73, 'dst_73', 7, '', 0);
+      INSERT INTO events (endpoint_key, seq, id, status, round, method, path, size, source_ip,
+          received_at, open)
+        VALUES (7, 1, 'evt_71', 0, 1, 'POST', '', 0, '', 1, 2);
+      INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
+          attempts, probes, next_attempt_at)
+        VALUES (71, 1, 1, 7, 'dlv_71', 0, 0, 0, 0), (72, 1, 1, 7, 'dlv_72', 0, 0, 0, 0)`);
+    plans();
+    for (const filter of [{ waiting: true }, { waiting: true, method: 'POST' }] as const) {
+      expect(pageOfEvents(db, 7, filter, PAGE)).toMatchObject({ events: [{ seq: 1 }], total: 1 });
+      matchingSeqs(db, 7, filter, 1000, 10);
+    }
+    const all = plans();
+    const steps = [...all.values()].flat();
+    expect(steps).toContain(
+      'SEARCH w USING PRIMARY KEY (destination_key=? AND event_seq>? AND event_seq<?)',
+    );
+    expect(steps).toContain('MERGE (UNION)');
+    expect(scansIn(all)).toEqual([]);
+    const lists = [...all].filter(([sql]) => sql.includes('LIMIT'));
+    expect(sortsIn(lists.flatMap(([, plan]) => plan))).toEqual([]);
+  });
+
   test('scans no table for a search', () => {
     const { db, plans } = notingReader();
     const onBroken = () => expect.unreachable();

@@ -1,3 +1,4 @@
+import type { CallAnswer } from '../../../api/client/typed-call.ts';
 import { useCall } from './use-call.ts';
 import { useEndpointNews } from './use-endpoint-news.ts';
 
@@ -11,4 +12,11 @@ export function useDestinationStats(endpointId: string) {
   });
   useEndpointNews(endpointId, loaded.reload, REST_MS);
   return loaded;
+}
+
+type Stats = CallAnswer<'GET /api/endpoints/{id}/destination-stats'>;
+
+/** Returns the hours of a destination. Null until they are known. */
+export function hoursOf(stats: Stats | null, id: string): Stats[number]['hours'] | null {
+  return stats && (stats.find(({ destination_id }) => destination_id === id)?.hours ?? []);
 }

@@ -21,7 +21,8 @@ type Hour = DestinationStatsAnswer['hours'][number];
 interface DestinationCardProps {
   endpoint: EndpointAnswer;
   destination: DestinationAnswer;
-  hours: Hour[];
+  /** Null until they are known. */
+  hours: Hour[] | null;
   onChanged(): void;
 }
 
@@ -112,7 +113,8 @@ function Said<S extends DestinationSetting>({ name, destination }: SaidProps<S>)
   return say && value !== null && value !== undefined ? <> · {say(value)}</> : null;
 }
 
-function Success({ hours }: { hours: Hour[] }) {
+function Success({ hours }: { hours: Hour[] | null }) {
+  if (!hours) return <p class="muted">Attempts in the last 24 hours: –</p>;
   const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0);
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   const all = succeeded + failed;

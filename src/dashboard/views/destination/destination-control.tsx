@@ -21,7 +21,8 @@ import { RotateSecret } from './rotate-secret.tsx';
 interface DestinationControlProps {
   endpoint: EndpointAnswer;
   destination: DestinationAnswer;
-  hours: DestinationStatsAnswer['hours'];
+  /** Null until they are known. */
+  hours: DestinationStatsAnswer['hours'] | null;
   children: ComponentChildren;
   /** Whether the destination's own view shows this, which needs no link to itself. */
   isOwnView?: boolean;

@@ -19,7 +19,8 @@ export function StateBadges({ state, health }: Pick<DestinationAnswer, 'state' |
 
 interface ConditionLineProps {
   destination: DestinationAnswer;
-  hours: DestinationStatsAnswer['hours'];
+  /** Null until they are known. */
+  hours: DestinationStatsAnswer['hours'] | null;
 }
 
 /** Shows the health, the waiting deliveries, and an estimate of when these will be sent. */

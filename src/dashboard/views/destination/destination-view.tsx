@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { endpointPath, navigate } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
+import { hoursOf, useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
 import { useEndpointNews } from '../../parts/hooks/use-endpoint-news.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -48,7 +48,7 @@ export function DestinationView({ endpoint, destinationId }: DestinationViewProp
             <DestinationControl
               endpoint={endpoint}
               destination={value}
-              hours={stats?.find(({ destination_id }) => destination_id === value.id)?.hours ?? []}
+              hours={hoursOf(stats, value.id)}
               isOwnView
               onChanged={reload}
               onRemoved={() => navigate(list, { replace: true })}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { destinationsOf } from '../../model/page.ts';
-import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
+import { hoursOf, useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
 import { useEndpointNews } from '../../parts/hooks/use-endpoint-news.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -62,9 +62,7 @@ export function Destinations({ endpoint }: { endpoint: EndpointAnswer }) {
             key={destination.id}
             endpoint={endpoint}
             destination={destination}
-            hours={
-              stats?.find(({ destination_id }) => destination_id === destination.id)?.hours ?? []
-            }
+            hours={hoursOf(stats, destination.id)}
             onChanged={reload}
           />
         ))}

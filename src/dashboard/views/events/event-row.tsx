@@ -1,5 +1,6 @@
 import { Component } from 'preact';
 import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
+import { heldText } from '../../../core/text/held-text.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -94,13 +95,10 @@ type CellsProps = Pick<EventRowProps, 'endpointName' | 'isProven'> & { event: Ev
 class Cells extends Still<CellsProps> {
   override render() {
     const { event, endpointName, isProven } = this.props;
-    const { status, received_at, size, response_code, latency_ms, retries } = event;
+    const { received_at, size, response_code, latency_ms, retries } = event;
     return (
       <>
-        <span class={`state is-${status}`}>
-          <StatusMark status={status} />
-          <span class="state-word">{STATUS_TEXT[status]}</span>
-        </span>
+        <State event={event} />
         <Verification event={event} isProven={isProven} />
         {endpointName !== null && (
           <Foreign class="of-endpoint" title={isolated(endpointName)} text={endpointName} />
@@ -125,6 +123,19 @@ class Cells extends Still<CellsProps> {
       </>
     );
   }
+}
+
+/** Shows the status, or what holds the event. */
+function State({ event: { status, held_by, delivery_counts } }: { event: EventSummaryAnswer }) {
+  const held = held_by && heldText(held_by, delivery_counts.held);
+  return (
+    <span class={`state is-${status}`} title={held ? isolated(held) : undefined}>
+      <StatusMark status={status} isHeld={held !== null} />
+      <span class="state-word">
+        {held === null ? STATUS_TEXT[status] : <Foreign text={held} />}
+      </span>
+    </span>
+  );
 }
 
 function Verification({ event, isProven }: { event: EventSummaryAnswer; isProven: boolean }) {

@@ -15,6 +15,7 @@ export const CHOICES: readonly { name: string; label: string; options: Options }
     label: 'Status',
     options: Object.entries(STATUS_TEXT),
   },
+  { name: 'waiting', label: 'Deliveries', options: [['true', 'waiting']] },
   { name: 'method', label: 'Method', options: METHODS.map((one) => [one, one] as const) },
   {
     name: 'since',

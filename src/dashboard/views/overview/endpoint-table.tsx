@@ -8,7 +8,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolated } from '../../text/foreign-text.ts';
-import { ENDPOINT_STATE_TEXT, lookOf } from '../shell/endpoint-state.ts';
+import { ENDPOINT_STATE_TEXT, type EndpointLook, lookOf } from '../shell/endpoint-state.ts';
 
 type Figures = OverviewAnswer['endpoints'][number];
 
@@ -20,7 +20,7 @@ interface EndpointTableProps {
 
 /** Shows how much each endpoint received, and how much of that failed. */
 export function EndpointTable({ list, overview }: EndpointTableProps) {
-  const figures = new Map(overview?.endpoints.map((one) => [one.endpoint_id, one]));
+  const all = overview && new Map(overview.endpoints.map((one) => [one.endpoint_id, one]));
   const words = RANGE_TEXT[overview?.range ?? 'day'];
   return (
     <ul class="endpoint-rows">
@@ -28,7 +28,8 @@ export function EndpointTable({ list, overview }: EndpointTableProps) {
         <Row
           key={endpoint.id}
           endpoint={endpoint}
-          figures={figures.get(endpoint.id)}
+          look={lookOf(endpoint, all)}
+          figures={all?.get(endpoint.id)}
           words={words}
         />
       ))}
@@ -38,13 +39,13 @@ export function EndpointTable({ list, overview }: EndpointTableProps) {
 
 interface RowProps {
   endpoint: EndpointAnswer;
+  look: EndpointLook;
   figures: Figures | undefined;
   words: string;
 }
 
-function Row({ endpoint, figures, words }: RowProps) {
+function Row({ endpoint, look, figures, words }: RowProps) {
   const { id, name, capture_url } = endpoint;
-  const look = lookOf(endpoint, figures);
   const [mark, says] = ENDPOINT_STATE_TEXT[look];
   return (
     <li class="endpoint-row">
@@ -59,7 +60,7 @@ function Row({ endpoint, figures, words }: RowProps) {
         values={figures?.buckets ?? []}
         label={figures ? `${counted(figures.events, 'event')} ${words}` : 'loading'}
       />
-      <span class="figure">{figures && counted(figures.events, 'event')}</span>
+      <span class="figure">{figures ? counted(figures.events, 'event') : '–'}</span>
       <span class="figure is-status">
         {figures && figures.failed > 0 && (
           <a class="badge is-failed" href={`/endpoints/${id}?status=failed`}>

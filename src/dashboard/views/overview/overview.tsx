@@ -85,6 +85,7 @@ function Figures({ overview: { totals, waiting, from } }: { overview: OverviewAn
       ))}
       <Figure
         name="Waiting"
+        href={waiting.count > 0 && '/events?waiting=true'}
         about={
           waiting.oldest_at !== null && (
             <>

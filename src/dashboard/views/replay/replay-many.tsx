@@ -42,6 +42,7 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
   const body: AsTyped<CallBody<'POST /api/endpoints/{id}/replay'>> = {
     ...given,
     ignore_case: given.ignore_case === 'true' || undefined,
+    waiting: given.waiting === 'true' || undefined,
     filtered_by: filteredBy?.id,
   };
   const { value: matching, error } = useLoaded('dry', async (signal) =>

@@ -24,7 +24,8 @@ export function EndpointNav({ view }: { view: PageView }) {
   }, [current]);
   const wanted = typed.trim().toLowerCase();
   const found = list.filter(({ name }) => name.toLowerCase().includes(wanted));
-  const figures = new Map(overview.value.value?.endpoints.map((one) => [one.endpoint_id, one]));
+  const known = overview.value.value;
+  const figures = known && new Map(known.endpoints.map((one) => [one.endpoint_id, one]));
   return (
     <nav class="side-endpoints" aria-label="Endpoints">
       <div class="side-title">
@@ -55,7 +56,7 @@ export function EndpointNav({ view }: { view: PageView }) {
           <li key={endpoint.id}>
             <EndpointLink
               endpoint={endpoint}
-              look={lookOf(endpoint, figures.get(endpoint.id))}
+              look={lookOf(endpoint, figures)}
               isCurrent={endpoint.id === current}
             />
           </li>

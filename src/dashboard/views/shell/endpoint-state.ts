@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 
 /** The state of an endpoint. If several states apply, the worst one counts. */
-export type EndpointLook = 'held' | 'dead_letter' | 'failed' | 'delivered' | 'received';
+export type EndpointLook = 'held' | 'dead_letter' | 'failed' | 'delivered' | 'received' | 'unknown';
 
 /** Signs that differ in shape, for people who can't tell the colours apart, and their words. */
 export const ENDPOINT_STATE_TEXT: Record<EndpointLook, [mark: string, words: string]> = {
@@ -11,14 +11,19 @@ export const ENDPOINT_STATE_TEXT: Record<EndpointLook, [mark: string, words: str
   failed: ['▲', 'has failing events'],
   delivered: ['●', 'receives'],
   received: ['○', 'quiet'],
+  unknown: ['–', 'not known yet'],
 };
 
-/** @param figures the overview's figures for the endpoint; undefined until they are known */
-export function lookOf(
-  { is_active }: EndpointAnswer,
-  figures: OverviewAnswer['endpoints'][number] | undefined,
-): EndpointLook {
+type Figures = ReadonlyMap<string, OverviewAnswer['endpoints'][number]>;
+
+/**
+ * @param all the overview's figures by endpoint; null until they are known. An endpoint that is
+ *   newer than the overview has none, and is quiet
+ */
+export function lookOf({ id, is_active }: EndpointAnswer, all: Figures | null): EndpointLook {
   if (!is_active) return 'held';
+  if (!all) return 'unknown';
+  const figures = all.get(id);
   if (!figures) return 'received';
   if (figures.dead_letter > 0) return 'dead_letter';
   if (figures.failed > 0) return 'failed';

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
@@ -17,7 +18,10 @@ export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
     session.call('GET /api/issues', { query: { state: 'open', limit: 1 }, signal }),
   );
   useReloadOnNews({ key: 'open issues', concerns: isAttempt, reload, restMs: REST_MS });
-  const open = value?.total ?? 0;
+  const last = useRef<number | null>(null);
+  // The number stays while another loads, or the server is away.
+  last.current = value?.total ?? last.current;
+  const open = last.current;
   return (
     <a
       class="side-link"
@@ -26,11 +30,13 @@ export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
       aria-current={isCurrent ? 'page' : undefined}
     >
       <span>Issues</span>
-      {open > 0 && (
+      {open !== 0 && (
         <>
-          <span class="off-screen">: {counted(open, 'open issue')}</span>
-          <span class="side-count" aria-hidden="true">
-            {formatCount(open)}
+          <span class="off-screen">
+            : {open === null ? 'not known yet' : counted(open, 'open issue')}
+          </span>
+          <span class={`side-count${open === null ? ' is-unknown' : ''}`} aria-hidden="true">
+            {open === null ? '–' : formatCount(open)}
           </span>
         </>
       )}

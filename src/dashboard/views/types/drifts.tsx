@@ -24,11 +24,3 @@ export function Drifts({ drifts }: { drifts: readonly IssueAnswer[] }) {
     </ul>
   );
 }
-
-/**
- * Returns whether a drift is about a type. Only the issue's title names the type, and the title
- * cuts a long name.
- */
-export function isDriftOf({ title }: IssueAnswer, type: string): boolean {
-  return title.endsWith(`: the payload of ${type === '' ? 'events without a type' : type} changed`);
-}

@@ -10,7 +10,8 @@ import { useCall } from '../../parts/hooks/use-call.ts';
 import { useKept } from '../../parts/hooks/use-kept.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Drifts, isDriftOf } from './drifts.tsx';
+import { Drifts } from './drifts.tsx';
+import { isDriftOf } from './is-drift-of.ts';
 import { NO_TYPE } from './type-list.tsx';
 
 const FORMATS = [

@@ -1,5 +1,4 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
-import type { EventSummary } from '../../../core/model.ts';
 import { capturedEvent, type FirstEvent } from '../../shared/capture/captured-event.ts';
 import { statusCode, unjudgedCode } from '../../shared/codes.ts';
 import type { RowOf } from '../../shared/columns.ts';
@@ -45,11 +44,13 @@ export interface NewEvent {
   first: FirstEvent | null;
 }
 
+type CapturedEvent = ReturnType<typeof capturedEvent>;
+
 /** Returns the event and its row. Adds the body to `bodies`. */
 export function storedCapture(
   { request, endpoint, seq, open, first }: NewEvent,
   bodies: BodyColumn,
-): { event: EventSummary; row: CapturedRow } {
+): { event: CapturedEvent; row: CapturedRow } {
   const plain = capturedEvent(request, seq, endpoint.id, first);
   const event = {
     ...plain,

@@ -16,6 +16,7 @@ import type { RowOf } from '../../shared/columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FILTERED_EVENT } from '../../shared/events/event-columns.ts';
+import { capturedDeliveries } from '../../shared/events/event-deliveries.ts';
 import { storedDrops, storedUncomparable } from '../../shared/events/filtered-events.ts';
 import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
@@ -126,13 +127,13 @@ export async function appendCaptures(
       });
     }
     const round = captureRound(request, endpoint.key, seq, endpoint.settings);
-    rounds.open(round, takers, handover, opened, orders);
+    const ordered = rounds.open(round, takers, handover, opened, orders);
     return {
       stored: true,
       userId: endpoint.userId,
       endpointKey: endpoint.key,
       response: endpoint.settings.response,
-      event,
+      event: { ...event, ...capturedDeliveries({ takers, dropped, ordered, round }) },
     };
   });
   if (events.length > 0) {

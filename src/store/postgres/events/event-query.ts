@@ -9,6 +9,7 @@ import type { Place } from '../../shared/search/newest-matches.ts';
 import type { RowFilter } from '../../shared/search/searches.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
+import { OPEN_OF_EVENT } from '../deliveries/delivery-rows.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 /** The codes of the statuses that `failed_events` lists. */
@@ -102,11 +103,36 @@ export function condition(filter: RowFilter, first: number, walk: boolean): Post
   );
   const duplicates = filter.duplicates === undefined ? '' : DUPLICATES[filter.duplicates];
   const mayBeInBody = headerType === null ? UNTYPED : '';
+  const waiting = filter.waiting ? IS_WAITING : '';
   return {
-    sql: used.map(([sql], i) => ` AND ${sql(`$${first + i}`)}`).join('') + duplicates + mayBeInBody,
+    sql:
+      used.map(([sql], i) => ` AND ${sql(`$${first + i}`)}`).join('') +
+      duplicates +
+      mayBeInBody +
+      waiting,
     values: used.map(([, value]) => value),
   };
 }
+
+/** SQL condition: the event has an open delivery. Most events show by their row that they have none. */
+const IS_WAITING = ` AND (e.open > 0 OR e.counted_from IS NOT NULL)
+  AND EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`;
+
+/**
+ * SQL for the places of an endpoint’s events with open deliveries, newest first. It reads each
+ * destination’s deliveries in sequence by the primary key.
+ *
+ * @param where a condition on `events e` and `open_deliveries w`
+ * @param limit SQL for the number of places; empty for all
+ */
+const placesOfWaiting = (key: string, where: string, limit = '') => `
+  SELECT DISTINCT m.endpoint_key, m.seq FROM destinations d CROSS JOIN LATERAL (
+    SELECT DISTINCT w.endpoint_key, w.event_seq AS seq FROM open_deliveries w
+    JOIN events e ON e.endpoint_key = w.endpoint_key AND e.seq = w.event_seq
+    WHERE w.destination_key = d.key${where}
+    ORDER BY w.event_seq DESC ${limit && `LIMIT ${limit}`}) m
+  WHERE d.endpoint_key = ${key}
+  ORDER BY m.seq DESC`;
 
 interface Extent {
   total: number;
@@ -137,9 +163,16 @@ async function extent(sql: Sql, keys: readonly number[], filter: RowFilter): Pro
 }
 
 export function countQuery(keys: readonly number[], filter: RowFilter): SqlQuery {
-  const { sql: where, values } = condition(filter, 2, false);
+  const { waiting, ...others } = filter;
+  const { sql: where, values } = condition(others, 2, false);
+  const counted =
+    'count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last';
+  if (waiting) {
+    const places = placesOfWaiting('ANY($1)', where);
+    return { sql: `SELECT ${counted} FROM (${places}) e`, values: [keys, ...values] };
+  }
   return {
-    sql: `SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
+    sql: `SELECT ${counted}
       FROM events e WHERE e.endpoint_key = ANY($1)${where}`,
     values: [keys, ...values],
   };
@@ -180,15 +213,22 @@ export function pageQuery(
   filter: RowFilter,
   page: { first: number; last: number; offset: number; limit: number },
 ): SqlQuery {
+  const { waiting, ...others } = filter;
   const isOfList = isListed(filter.status) && isCounted(filter);
   const { sql: where, values } = isOfList
     ? { sql: ' AND e.status = $7', values: [statusCode(filter.status as EventStatus)] }
-    : condition(filter, 7, true);
+    : condition(others, 7, true);
   const table = isOfList ? 'failed_events' : 'events';
-  const ofEndpoint = (key: string, limit: string) => `
+  const inSequence = (key: string, limit: string) => `
     SELECT e.endpoint_key, e.seq FROM ${table} e
     WHERE e.endpoint_key = ${key} AND e.seq BETWEEN $1 AND $2${where}
     ORDER BY e.seq DESC LIMIT ${limit}`;
+  const waitingOf = (key: string, limit: string) => {
+    const most = '$3::bigint + $4::bigint';
+    const inRange = ` AND w.event_seq BETWEEN $1 AND $2${where}`;
+    return `${placesOfWaiting(key, inRange, most)} LIMIT ${limit}`;
+  };
+  const ofEndpoint = waiting ? waitingOf : inSequence;
   const [one] = endpoints;
   const only = endpoints.length === 1 ? one : undefined;
   const places = only

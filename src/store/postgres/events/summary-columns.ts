@@ -1,3 +1,4 @@
+import { SHOWN_DESTINATION_ID } from '../../shared/destinations/claimed-destination.ts';
 import { STORED_SUMMARY } from '../../shared/events/summary-rows.ts';
 import { OPEN_OF_EVENT } from '../deliveries/delivery-rows.ts';
 
@@ -12,13 +13,23 @@ const OUTCOME = `
       min(a.attempted_at * 1000 + a.response_code) % 1000)
     FROM attempts a WHERE a.event_seq = e.seq) AS outcome`;
 
+/** See `HoldReason`. The order is that of `waitsFor` (`core/flow/waits-for.ts`). */
+const HOLD_REASON = `CASE
+  WHEN coalesce(d.settings::json ->> 'state', 'active') <> 'active' THEN 'paused'
+  WHEN o.unjudged THEN 'unjudged'
+  WHEN d.flow::json ->> 'breaker' IS NOT NULL THEN 'breaker'
+  WHEN o.behind THEN 'order' END`;
+
 /** Columns of `events e` for a `SummaryRow`. */
 export const SUMMARY_COLUMNS = `${STORED_SUMMARY},
-  (SELECT coalesce(sum(v.attempts), 0)::integer FROM deliveries v
+  (SELECT json_agg(json_build_array(v.destination_key, v.round, v.state, v.attempts))
+    FROM deliveries v
     WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq
-      AND v.round >= coalesce(e.counted_from, e.round))
-  -- Open deliveries without a failed attempt have none. Those to one-off URLs don't count.
-  + CASE WHEN (e.open > 0 AND e.failed > 0) OR e.counted_from IS NOT NULL THEN
-      (SELECT coalesce(sum(attempts), 0)::integer FROM ${OPEN_OF_EVENT}
-        WHERE round >= coalesce(e.counted_from, e.round)) ELSE 0 END AS attempts,
+      AND v.round >= coalesce(e.counted_from, e.round)) AS settled,
+  CASE WHEN e.open > 0 OR e.counted_from IS NOT NULL THEN
+    (SELECT json_agg(json_build_array(o.destination_key, o.round, o.attempts, ${HOLD_REASON},
+        ${SHOWN_DESTINATION_ID}, coalesce(d.settings::json ->> 'name', d.url))
+        ORDER BY o.destination_key)
+      FROM (SELECT * FROM ${OPEN_OF_EVENT}) o JOIN destinations d ON d.key = o.destination_key
+      WHERE o.round >= coalesce(e.counted_from, e.round)) END AS open,
   ${OUTCOME}`;

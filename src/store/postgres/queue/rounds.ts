@@ -10,8 +10,8 @@ import {
   SETTLED_DELIVERY,
 } from '../../shared/deliveries/delivery-columns.ts';
 import {
-  CLAIMED_DESTINATION_COLUMNS,
-  type ClaimedDestinationRow,
+  TAKER_COLUMNS,
+  type TakerRow,
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import { EVENT_KEY } from '../../shared/events/event-columns.ts';
@@ -153,8 +153,8 @@ export class Rounds {
     sql: Sql,
     endpointKeys: readonly number[],
   ): Promise<Map<number, ClaimedDestination[]>> {
-    const rows = await sql.rows<ClaimedDestinationRow & { endpointKey: number }>(
-      `SELECT d.endpoint_key AS "endpointKey", ${CLAIMED_DESTINATION_COLUMNS}
+    const rows = await sql.rows<TakerRow & { endpointKey: number }>(
+      `SELECT d.endpoint_key AS "endpointKey", ${TAKER_COLUMNS}
        FROM destinations d
        WHERE d.endpoint_key = ANY($1) AND d.removed_at IS NULL ORDER BY d.key`,
       [endpointKeys],
@@ -171,6 +171,7 @@ export class Rounds {
    *
    * @param opened gets the new rows
    * @param orders the order keys of the round
+   * @returns the keys of destinations where the delivery waits behind an earlier one
    */
   open(
     round: NewRound,
@@ -178,7 +179,8 @@ export class Rounds {
     handover: ClaimCollector,
     opened: NewDelivery[],
     orders: OpenOrders,
-  ): void {
+  ): ReadonlySet<number> {
+    const ordered = new Set<number>();
     for (const destination of destinations) {
       const { key: destinationKey } = destination;
       const id = newId('dlv', round.now);
@@ -190,6 +192,7 @@ export class Rounds {
         behind = orders.isBehind(order) || behind;
         heldUntil = behind ? 0 : orders.heldUntil(order, round.now);
       }
+      if (behind) ordered.add(destinationKey);
       const mayGo = !behind && heldUntil === 0;
       const isClaimed = mayGo && handover.allows(destination);
       const token = isClaimed ? 1 : 0;
@@ -215,6 +218,7 @@ export class Rounds {
       }
       handover.add(newClaim(round, destination, { id, token, orderKey }));
     }
+    return ordered;
   }
 
   /** Returns the order keys of the events' open deliveries. */

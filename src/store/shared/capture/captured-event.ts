@@ -2,6 +2,7 @@ import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { EventSummary } from '../../../core/model.ts';
 import { NOT_CHECKED } from '../../../core/proof/verification.ts';
 import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
+import type { SummaryDeliveries } from '../events/event-deliveries.ts';
 import type { NewRound } from '../queue/new-round.ts';
 
 /** The first event with an idempotency key. */
@@ -11,13 +12,13 @@ export interface FirstEvent {
   isConflicting: boolean;
 }
 
-/** Returns the summary of a new event. */
+/** Returns the summary of a new event, without its deliveries. */
 export function capturedEvent(
   request: CapturedRequest,
   seq: number,
   endpointId: string,
   first: FirstEvent | null,
-): EventSummary {
+): Omit<EventSummary, keyof SummaryDeliveries> {
   return {
     seq,
     id: request.id,

@@ -47,11 +47,22 @@ export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestinati
   };
 }
 
+/** Columns of `destinations d` for a `TakerRow`. */
+export const TAKER_COLUMNS = `${CLAIMED_DESTINATION_COLUMNS}, d.url`;
+
+export interface TakerRow extends ClaimedDestinationRow {
+  url: string;
+}
+
 /** Returns the destinations that get new events. */
-export function takersOf(rows: readonly ClaimedDestinationRow[]): ClaimedDestination[] {
-  return rows
-    .filter(({ settings }) => settingsOf(settings).state !== 'disabled')
-    .map(claimedDestination);
+export function takersOf(rows: readonly TakerRow[]): ClaimedDestination[] {
+  return rows.flatMap((row) => {
+    const { state, name } = settingsOf(row.settings);
+    if (state === 'disabled') return [];
+    const taker = { ...claimedDestination(row), shownAs: name ?? row.url };
+    if (state === 'paused') return [{ ...taker, holds: 'paused' as const }];
+    return [readFlow(row.flow).breaker ? { ...taker, holds: 'breaker' as const } : taker];
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { NewDeliveries } from '../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
 import { capturedEvent, type FirstEvent } from '../../shared/capture/captured-event.ts';
+import type { SummaryDeliveries } from '../../shared/events/event-deliveries.ts';
 
 /** The endpoint of a captured event. */
 export interface CapturedFor {
@@ -21,6 +22,7 @@ export interface AppendedBatch extends NewDeliveries {
 export interface AppendedEvent {
   seq: number;
   of: CapturedFor;
+  deliveries: SummaryDeliveries;
   /** Absent if the event repeats no other event. */
   first?: FirstEvent;
 }
@@ -38,8 +40,14 @@ export function wholeResult(
   };
 }
 
-function storedResult(request: CapturedRequest, { seq, of, first }: AppendedEvent): AppendResult {
+function storedResult(
+  request: CapturedRequest,
+  { seq, of, deliveries, first }: AppendedEvent,
+): AppendResult {
   const { userId, endpointKey, endpointId, response } = of;
-  const event = capturedEvent(request, seq, endpointId, first ?? null);
+  const event = {
+    ...capturedEvent(request, seq, endpointId, first ?? null),
+    ...deliveries,
+  };
   return { stored: true, userId, endpointKey, response, event };
 }

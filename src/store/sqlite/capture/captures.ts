@@ -15,6 +15,11 @@ import { Columns } from '../../shared/columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FILTERED_EVENT, NEW_EVENT } from '../../shared/events/event-columns.ts';
+import {
+  type CapturedShares,
+  capturedDeliveries,
+  type SummaryDeliveries,
+} from '../../shared/events/event-deliveries.ts';
 import { storedDrops, storedUncomparable } from '../../shared/events/filtered-events.ts';
 import { proofColumns } from '../../shared/events/stored-proof.ts';
 import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
@@ -45,6 +50,8 @@ interface Target {
   of: CapturedFor;
   destinations: ClaimedDestination[];
   judgeBy?: JudgingSettings;
+  /** What the deliveries of most events are. */
+  usual?: SummaryDeliveries;
 }
 
 type Result = AppendedBatch['results'][number];
@@ -152,11 +159,8 @@ export class Captures {
     return target.judgeBy;
   }
 
-  #insert(
-    request: RequestRows,
-    { endpoint, of, destinations }: Target,
-    { handover, changes }: Effects,
-  ): AppendedEvent {
+  #insert(request: RequestRows, target: Target, { handover, changes }: Effects): AppendedEvent {
+    const { endpoint, of, destinations } = target;
     const { verdict } = request;
     const { endpointKey } = of;
     const { body, uncompressed_size: uncompressedSize } = storedBody(request.body);
@@ -204,7 +208,18 @@ export class Captures {
     }
     changes.add(endpointKey, 'received', 1);
     const round = captureRound(request, endpointKey, seq, endpoint.settings);
-    this.#rounds.open(round, takers, handover);
-    return first ? { seq, of, first } : { seq, of };
+    const ordered = this.#rounds.open(round, takers, handover);
+    const deliveries = deliveriesOf(target, { takers, dropped, ordered, round });
+    return first ? { seq, of, deliveries, first } : { seq, of, deliveries };
   }
+}
+
+/** Returns one object for the usual events of an endpoint, so that a message clones it only once. */
+function deliveriesOf(target: Target, capture: CapturedShares): SummaryDeliveries {
+  const { takers, dropped, ordered, round } = capture;
+  const isUsual =
+    takers === target.destinations && dropped.length + ordered.size === 0 && !round.isHeld;
+  if (!isUsual) return capturedDeliveries(capture);
+  target.usual ??= capturedDeliveries(capture);
+  return target.usual;
 }

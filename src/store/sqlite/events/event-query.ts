@@ -8,6 +8,7 @@ import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts'
 import type { Place } from '../../shared/search/newest-matches.ts';
 import type { RowFilter } from '../../shared/search/searches.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
+import { countWaiting, IS_WAITING, waitingSeqs } from './waiting-events.ts';
 
 export interface SqliteEventCondition {
   /** A condition on `events e`. It starts with ` AND`, or is empty. */
@@ -43,8 +44,9 @@ export function condition(filter: RowFilter, walk: boolean): SqliteEventConditio
   const used = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
   const mayBeInBody = filter.headerType === null ? UNTYPED : '';
   const repeats = filter.duplicates ? REPEATS[filter.duplicates] : '';
+  const waiting = filter.waiting ? IS_WAITING : '';
   return {
-    sql: used.map(([sql]) => ` AND ${sql}`).join('') + mayBeInBody + repeats,
+    sql: used.map(([sql]) => ` AND ${sql}`).join('') + mayBeInBody + repeats + waiting,
     values: used.map(([, value]) => value),
   };
 }
@@ -72,6 +74,11 @@ const REPEATS = {
 /** Whether the event has no type in its headers and may have one in its body. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
+/** Returns the condition of a filter, for queries that find only events with open deliveries. */
+function besideWaiting({ waiting: _, ...others }: RowFilter): SqliteEventCondition {
+  return condition(others, true);
+}
+
 /** The number of matching events, and the range of their sequence numbers. */
 interface Extent {
   total: number;
@@ -85,6 +92,7 @@ interface Extent {
  * a later event may have an earlier time.
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
+  if (filter.waiting) return countWaiting(db, endpointKey, besideWaiting(filter));
   const {
     status,
     method,
@@ -176,6 +184,17 @@ export function pageOfEvents(
   if (window.offset >= total) return { events: [], total };
   // A walk without a fitting index ends with the last match.
   const limit = Math.min(window.limit, total - window.offset);
+  if (filter.waiting) {
+    const page = { limit, offset: window.offset };
+    const seqs = waitingSeqs(db, endpointKey, { first, last }, besideWaiting(filter), page);
+    return {
+      events: summariesOf(
+        db,
+        seqs.map((seq) => ({ key: endpointKey, seq })),
+      ),
+      total,
+    };
+  }
   const { sql, values } = condition(filter, true);
   const { from, key, seq } = walkFor(filter);
   const rows = db
@@ -195,6 +214,10 @@ export function matchingSeqs(
   upTo: number,
   limit: number,
 ): number[] {
+  if (filter.waiting) {
+    const range = { first: 0, last: upTo };
+    return waitingSeqs(db, endpointKey, range, besideWaiting(filter), { limit, offset: 0 });
+  }
   const { sql, values } = condition(filter, true);
   const { from, key, seq } = walkFor(filter);
   return db

@@ -4,8 +4,8 @@ import type { EndedWithoutAttempt } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { triggerCode } from '../../shared/codes.ts';
 import {
-  CLAIMED_DESTINATION_COLUMNS,
-  type ClaimedDestinationRow,
+  TAKER_COLUMNS,
+  type TakerRow,
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
@@ -23,7 +23,7 @@ export class Rounds {
   readonly counts: EventCounts;
   readonly jobCounts: JobCounts;
   readonly #claims: Claims;
-  readonly #destinations: Statement<[number], ClaimedDestinationRow>;
+  readonly #destinations: Statement<[number], TakerRow>;
   readonly #open: OpenDeliveries;
   readonly #progress: EventProgressStatements;
   readonly #older: Statement<[number, number, number], OpenRow>;
@@ -34,7 +34,7 @@ export class Rounds {
     this.jobCounts = new JobCounts(db);
     this.#claims = claims;
     this.#destinations = db.prepare(`
-      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
+      SELECT ${TAKER_COLUMNS} FROM destinations d
       WHERE d.endpoint_key = ? AND d.removed_at IS NULL ORDER BY d.key`);
     this.#open = new OpenDeliveries(db);
     this.#progress = new EventProgressStatements(db);
@@ -51,13 +51,15 @@ export class Rounds {
 
   /**
    * Creates a delivery for each destination, due at once. Claims those that `handover` allows. The
-   * caller counts them for `round.jobKey`.
+   * caller counts them for `round.jobKey`. Returns the keys of destinations where the delivery waits
+   * behind an earlier one.
    */
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
     handover: ClaimCollector,
-  ): void {
+  ): ReadonlySet<number> {
+    const ordered = new Set<number>();
     for (const destination of destinations) {
       const id = newId('dlv', round.now);
       const orderKey = orderKeyFor(destination.key, round.orderKeys);
@@ -78,6 +80,7 @@ export class Rounds {
         probes: 0,
         turn,
       });
+      if (behind) ordered.add(destination.key);
       if (behind || this.#claims.isKeyHeld(destination.key, orderKey, round.now)) continue;
       if (!handover.allows(destination)) {
         handover.unclaimed.add(destination.key);
@@ -86,6 +89,7 @@ export class Rounds {
       const token = this.#claims.take(id, destination.key, handover.terms.leaseUntil);
       handover.add(newClaim(round, destination, { id, token, orderKey }));
     }
+    return ordered;
   }
 
   /**
