@@ -8,6 +8,7 @@ import type { Remote } from '../client/remote-command.ts';
 import { hasCode, usageError, withHint } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { defined } from '../defined.ts';
+import { checkValues } from '../rules/unfit-values.ts';
 import { showWarnings } from '../show-warnings.ts';
 import { printable } from '../terminal/output.ts';
 import {
@@ -20,26 +21,33 @@ import { addHeaderChangeFlags, addHeaderFlags, chosenHeaders } from './header-fl
 import { addSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showDestination } from './show-destination.ts';
 
+const addYesFlag = commandPart((command) =>
+  command.option('--yes', 'save the filter also if past events have values that it cannot take'),
+);
+
 export const addDestinationCreateFlags = commandPart((command) =>
-  addDestinationSettingFlags(addHeaderFlags(addSecretFlags(addSameNameFlag(command)))),
+  addYesFlag(addDestinationSettingFlags(addHeaderFlags(addSecretFlags(addSameNameFlag(command))))),
 );
 
 export const addDestinationEditFlags = commandPart((command) =>
-  addDestinationSettingChangeFlags(
-    addHeaderChangeFlags(
-      addSecretFlags(
-        addSameNameFlag(command.option('--new-url <url>', 'new URL', someText)),
-      ).option('--no-secret', 'stop signing'),
+  addYesFlag(
+    addDestinationSettingChangeFlags(
+      addHeaderChangeFlags(
+        addSecretFlags(
+          addSameNameFlag(command.option('--new-url <url>', 'new URL', someText)),
+        ).option('--no-secret', 'stop signing'),
+      ),
     ),
   ),
 );
 
 export async function addDestination(
-  { client, out }: Remote,
+  remote: Remote,
   reference: string,
   url: string,
   flags: FlagsOf<typeof addDestinationCreateFlags>,
 ): Promise<void> {
+  const { client, out } = remote;
   await checkFilter(flags);
   const settings = chosenDestinationSettings(flags, null);
   const headers = await chosenHeaders(flags);
@@ -48,6 +56,7 @@ export async function addDestination(
   if (settings.name && !flags.sameName) {
     refuseSameName('destination', settings.name, await destinationsOf(client, id));
   }
+  await checkValues(remote, id, flags.filter, flags);
   const body = { ...defined({ url, secret, headers }), ...settings };
   const added = await client.call('POST /api/endpoints/{id}/destinations', {
     params: { id },
@@ -59,11 +68,12 @@ export async function addDestination(
 }
 
 export async function editDestination(
-  { client, out }: Remote,
+  remote: Remote,
   reference: string,
   named: string,
   flags: FlagsOf<typeof addDestinationEditFlags>,
 ): Promise<void> {
+  const { client, out } = remote;
   await checkFilter(flags);
   const { newUrl: url } = flags;
   // Check the flags before any call, because contradicting flags are wrong usage.
@@ -76,6 +86,7 @@ export async function editDestination(
     throw usageError('there is nothing to change', '--new-url, --secret or a setting; see --help');
   }
   const { params, destination } = await findDestination(client, reference, named);
+  await checkValues(remote, params.id, flags.filter, flags);
   const body = { ...given, ...chosenDestinationSettings(flags, destination) };
   if (body.name && !flags.sameName) {
     const all = await destinationsOf(client, params.id);

@@ -13,6 +13,7 @@ import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { warnOfValues } from '../rules/unfit-values.ts';
 import { printableLines } from '../terminal/output.ts';
 import { deleteEvents } from './delete-events.ts';
 import { editEvent } from './edit-event.ts';
@@ -163,6 +164,7 @@ async function listEvents(
   const { client, out } = context;
   if (flags.where !== undefined) await checkRule(flags.where, '--where');
   const endpoint = reference === undefined ? null : await findEndpoint(client, reference);
+  if (endpoint) await warnOfValues(context, endpoint.id, flags.where);
   const { limit, page, cursor } = flags;
   const filter = eventFilter(flags);
   const query = { ...filter, cursor };

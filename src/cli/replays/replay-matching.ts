@@ -15,6 +15,7 @@ import {
   type EventFilterFlags,
   eventFilter,
 } from '../events/event-filter-flags.ts';
+import { warnOfValues } from '../rules/unfit-values.ts';
 import { printable } from '../terminal/output.ts';
 import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -58,6 +59,7 @@ export async function replayMatching(context: Remote, flags: BulkFlags): Promise
   const asks = !flags.yes && !dryRun;
   if (asks) requirePrompt('count events with --dry-run, replay them with --yes');
   const endpoint = await findEndpoint(client, reference);
+  await warnOfValues(context, endpoint.id, flags.where);
   const body = await bulkBody(context, endpoint, flags);
   if (asks) await confirmReplay(context, endpoint, body, flags);
   const answer = await replay(context, endpoint, { ...body, ...(dryRun && { dry_run: true }) });

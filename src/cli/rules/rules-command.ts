@@ -85,15 +85,22 @@ function addSet(group: Command): void {
       )
       .option('--none', 'remove the rule: the destination gets every event')
       .option('--dry-run', 'show and try the rule, but do not set it')
+      .option('--yes', 'set it also if past events have values that it cannot take')
       .option('--json', 'print JSON: the rule before and after, the trial, the new version'),
     "rules set orders billing 'body.amount>=5000' --dry-run",
     'rules set orders billing --version 2',
     'rules set orders billing --none',
   ).action(
     withRemote(
-      async (context, endpoint, destination, rule, { version, none = false, dryRun = false }) => {
+      async (
+        context,
+        endpoint,
+        destination,
+        rule,
+        { version, none = false, dryRun = false, yes = false },
+      ) => {
         const { setRule } = await import('./set-rule.ts');
-        await setRule(context, endpoint, destination, rule, { version, none, dryRun });
+        await setRule(context, endpoint, destination, rule, { version, none, dryRun, yes });
       },
     ),
   );

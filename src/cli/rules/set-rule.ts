@@ -9,6 +9,7 @@ import { printable } from '../terminal/output.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';
 import { changedText, trialLines, tryRule } from './rule-trial-text.ts';
 import { ruleText, sourceOf, versionsOf } from './rule-versions.ts';
+import { requireConsent } from './unfit-values.ts';
 
 const TRIED_EVENTS = 1000;
 
@@ -16,6 +17,7 @@ export interface SetFlags {
   version: number | undefined;
   none: boolean;
   dryRun: boolean;
+  yes: boolean;
 }
 
 export async function setRule(
@@ -23,7 +25,7 @@ export async function setRule(
   reference: string,
   named: string,
   rule: string | undefined,
-  { version, none, dryRun }: SetFlags,
+  { version, none, dryRun, yes }: SetFlags,
 ): Promise<void> {
   if ([rule !== undefined, version !== undefined, none].filter(Boolean).length !== 1) {
     throw usageError('expected one rule', 'pass a rule, --version NUMBER, or --none');
@@ -63,6 +65,7 @@ export async function setRule(
     }
     return (await versionsOf(client, params))[0]?.version ?? null;
   };
+  if (!dryRun) await requireConsent(out, trial, yes);
   const made = dryRun ? null : await set();
   const result = { before: shown(before), after: shown(after), trial, version: made };
   if (out.asJson(result)) return;

@@ -2,8 +2,10 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { EVENT_STATUS } from '../../core/model.ts';
 import { instant, repeated } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
 import { addRuleFilters } from '../events/event-filter-flags.ts';
+import { warnOfValues } from '../rules/unfit-values.ts';
 
 const NOTES = `
 Ctrl-C ends tail with exit code 0. tail reconnects after a lost connection, for
@@ -47,6 +49,9 @@ export function addTailCommand(program: Command): void {
       // Import late, because `--help` doesn't need the HTTP client.
       const { tail } = await import('./tail.ts');
       const endpoints = [...(endpoint === undefined ? [] : [endpoint]), ...flags.endpoint];
+      for (const reference of where === undefined ? [] : endpoints) {
+        await warnOfValues(connected, (await findEndpoint(connected.client, reference)).id, where);
+      }
       await tail(connected, {
         ...{ endpoint: endpoints, attempts, since, status, where, type, exitOnDisconnect },
       });

@@ -1,10 +1,10 @@
 import { HookrelayError } from '../../core/errors.ts';
 import type { HeaderPair } from '../../core/model.ts';
+import { nearest } from '../../core/text/nearest.ts';
 import { findSample } from '../../providers/find-sample.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { PROVIDERS } from '../../providers/providers.ts';
 import { SAMPLES } from '../../providers/samples.ts';
-import { nearest } from '../../core/text/nearest.ts';
 import type { Sample } from '../../providers/sampling/sample.ts';
 import { headerIn } from '../arguments.ts';
 import { usageError, withHint } from '../command-error.ts';

@@ -12,7 +12,7 @@ const RULE = 'body.type=invoice.paid and body.amount>=1000';
 const NOWHERE = 'http://127.0.0.1:9/hooks';
 
 /** An account with the endpoints `orders` and `shop`, and events in both. */
-async function setting() {
+async function setting(text = 'much') {
   const { run, shell, account } = await accountShell(server);
   const orders = await account.createEndpoint({ name: 'orders' });
   const shop = await account.createEndpoint({ name: 'shop' });
@@ -22,7 +22,7 @@ async function setting() {
     small: await send(orders.capture_url, 500),
     large: await send(orders.capture_url, 2500),
     larger: await send(orders.capture_url, 9000),
-    text: await send(orders.capture_url, 'much'),
+    text: await send(orders.capture_url, text),
     shop: await send(shop.capture_url, 7000, 'invoice.voided'),
   };
   const github = { headers: { 'X-GitHub-Event': 'push', 'user-agent': 'GitHub-Hookshot/1' } };
@@ -85,7 +85,7 @@ test('a bulk replay takes a rule and a type', async () => {
 
 test('a rule is tried on events, and compared with the present one', async () => {
   const { run, ids } = await setting();
-  await run('destinations', 'edit', 'orders', 'billing', '--filter', RULE);
+  await run('destinations', 'edit', 'orders', 'billing', '--filter', RULE, '--yes');
   // An account tries one rule at a time.
   const tried = await run('rules', 'try', 'orders', 'body.amount>=2500');
   const five = ['rules', 'try', 'orders', 'body.amount>=5000', '--destination'];
@@ -130,14 +130,13 @@ test('a rule is tried on events, and compared with the present one', async () =>
 });
 
 test('a rule is set after a look at what changes, and earlier versions come back', async () => {
-  const { run } = await setting();
+  const { run } = await setting('90');
   const set = (...args: string[]) => run('rules', 'set', 'orders', 'billing', ...args);
   const first = await set(RULE);
   expect(first).toMatchObject(ok);
   expect(first.stdout).toBe(
     '+ body.type=invoice.paid\n+ body.amount>=1000\n' +
       'tried on 4 events: 2 match, 2 are dropped\n' +
-      '1 event has a value that the rule cannot take\n' +
       'compared with the present rule of billing, the outcome differs for 2 events\nset as version 1\n',
   );
   const higher = RULE.replace('1000', '5000');
@@ -242,4 +241,35 @@ test.each([
   const outcome = await hookrelay(shell, ['rules', 'set', 'x', 'y', ...args]);
   expect(outcome).toMatchObject({ code: 2, stdout: '' });
   expect(outcome.stderr).toContain(message);
+});
+
+test('a filter that meets values it can’t take is saved only with --yes', async () => {
+  const { run, ids } = await setting();
+  const filter = ['--filter', 'body.amount>=1000'];
+  const warning =
+    'warning: of the newest 4 events, 1 has a value that the rule cannot take\n' +
+    `  body.amount is text: $gte compares it with a number only if it is one, such as "500.00" (${ids.text})\n`;
+  const refused = `${warning}hookrelay: nothing is saved: the filter meets values that it cannot take\n  hint: change the filter, or add --yes to save it anyway\n`;
+  const edit = ['destinations', 'edit', 'orders', 'billing', ...filter];
+  const add = ['destinations', 'add', 'orders', `${NOWHERE}/2`, ...filter];
+  const set = ['rules', 'set', 'orders', 'billing', 'body.amount>=1000'];
+  for (const command of [edit, add, set]) {
+    expect(await run(...command)).toMatchObject({ code: 1, stderr: refused });
+  }
+  expect((await run('destinations', 'list', 'orders', '--json')).json).toMatchObject([
+    { filter: null },
+  ]);
+  expect(await run(...edit, '--yes')).toMatchObject({ code: 0, stderr: warning });
+  expect(await run(...add, '--yes')).toMatchObject({ code: 0, stderr: warning });
+  const plain = 'body.amount=1000';
+  expect(await run('destinations', 'edit', 'orders', 'billing', '--filter', plain)).toMatchObject({
+    ...ok,
+  });
+  expect(await run(...set, '--yes')).toMatchObject({ code: 0, stderr: warning });
+  expect(await run('events', 'list', 'orders', '--where', 'body.amount>=1000')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(warning),
+  });
+  const replay = ['replay', '--endpoint', 'orders', '--dry-run', '--where', 'body.amount>=1000'];
+  expect((await run(...replay)).stderr).toContain(warning);
 });

@@ -200,12 +200,15 @@ test('a filter is tried on past events as it is typed, and a save says what chan
     expect.stringMatching(/^delivered → dropped.*POST \/v1/),
   ]);
   const oddLink = form.locator('.trial-faults').getByRole('link', { name: odd });
-  await form.getByText('body.n is text: $gte compares it with a number only if it is one, such as "500.00"').waitFor();
+  await form
+    .getByText('body.n is text: $gte compares it with a number only if it is one, such as "500.00"')
+    .waitFor();
   expect(await oddLink.getAttribute('href')).toBe(`/endpoints/${endpointId}/events/${odd}`);
 
   await page.getByRole('button', { name: 'Save' }).click();
   const question = page.getByRole('dialog', { name: 'Save the destination?' });
   await question.getByText('2 of the last 4 would no longer be delivered.').waitFor();
+  await question.getByText('1 event has a value that the filter can’t take.').waitFor();
   await question.getByRole('button', { name: 'Cancel' }).click();
   await saveDestination(page);
   await facts('4 tried, 2 match, 2 are dropped, none changes sides');

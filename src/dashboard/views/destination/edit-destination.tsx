@@ -133,7 +133,8 @@ function SettingsForm(props: SettingsFormProps) {
   );
   const weakness = isUnsigned ? null : weaknessOf(secret);
   const isTried = trial.text === filter && !trial.isTrying;
-  const sides = isFilterChanged && !(isTried && (trial.error || trial.result?.changed_total === 0));
+  const isHarmless = trial.result?.changed_total === 0 && trial.result.failed === 0;
+  const sides = isFilterChanged && !(isTried && (trial.error || isHarmless));
   const save = () =>
     attempt(async () => {
       const saved = await patchDestination(params, typed()).finally(() => setErrorFilter(filter));

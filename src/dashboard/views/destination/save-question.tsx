@@ -1,5 +1,5 @@
 import { FormDialog } from '../../parts/form/form-dialog.tsx';
-import { changeTexts } from '../../text/trial-text.ts';
+import { changeTexts, faultCount, trialFaults } from '../../text/trial-text.ts';
 import type { Trial } from '../rule/use-trial.ts';
 
 interface SaveQuestionProps {
@@ -15,7 +15,8 @@ interface SaveQuestionProps {
 
 /** Shows what a save would change. The user can save even if the trial is slow or fails. */
 export function SaveQuestion({ trial, isTried, weakness, onSave, onClose }: SaveQuestionProps) {
-  const texts = trial?.result && isTried ? changeTexts(trial.result) : [];
+  const result = isTried ? (trial?.result ?? null) : null;
+  const texts = result ? changeTexts(result) : [];
   return (
     <FormDialog title="Save the destination?" action="Save" onSubmit={onSave} onClose={onClose}>
       {trial && (
@@ -26,6 +27,16 @@ export function SaveQuestion({ trial, isTried, weakness, onSave, onClose }: Save
             <p key={text}>{text}.</p>
           ))}
           {isTried && !trial.error && texts.length === 0 && <p>No event changes sides.</p>}
+          {result && result.failed > 0 && (
+            <>
+              <p>{faultCount(result.failed)}</p>
+              <ul>
+                {trialFaults(result.samples).map(({ message }) => (
+                  <li key={message}>{message}</li>
+                ))}
+              </ul>
+            </>
+          )}
           <p class="muted">The filter counts for events that come from now on.</p>
         </div>
       )}
