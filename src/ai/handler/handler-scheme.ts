@@ -1,70 +1,64 @@
-import type { SignatureScheme } from '../../providers/signing/signature-scheme.ts';
+import type { HmacAlgorithm } from '../../providers/signing/hmac-key.ts';
+import type { SignatureScheme, SignedPart } from '../../providers/signing/signature-scheme.ts';
+import { standardScheme } from '../../providers/signing/standard-proof.ts';
 
-/**
- * A signature that the templates can verify: an HMAC-SHA256 of the body. Its key is the UTF-8 text
- * of the secret.
- */
-export interface HandlerScheme {
-  encoding: 'hex' | 'base64';
-  /** The text before the signature in its header, such as `sha256=`. Empty if there is none. */
-  prefix: string;
-  /** Null if only the body is signed. */
-  time: HandlerTime | null;
+/** A signature that the templates can verify: an HMAC of parts of the request. */
+export interface HandlerScheme extends Pick<SignatureScheme, 'key' | 'encoding' | 'form' | 'time'> {
+  hash: 'sha1' | 'sha256' | 'sha512';
+  signed: readonly HandlerPart[];
 }
 
-/**
- * A time in Unix seconds. The signed text is `before`, then the seconds, then `after`, then the
- * body.
- */
-export interface HandlerTime {
-  /**
-   * Where the seconds are: in a header of their own, or in the signature's header, as a field of a
-   * list such as `t=1,v1=ab,v1=cd`.
-   */
-  place: { header: string } | { timeField: string; signatureField: string };
-  before: string;
-  after: string;
-  /** The largest difference from now that the provider's library accepts, seconds. */
-  toleranceS: number;
-}
+/** A handler doesn't know the URL at which the sender signed. */
+export type HandlerPart = Exclude<SignedPart, 'url' | 'method'>;
 
-/**
- * hookrelay's own signature (Standard Webhooks). The signed text begins with the event's id and a
- * dot.
- */
+const HASHES: Record<HmacAlgorithm, HandlerScheme['hash']> = {
+  'hmac-sha1': 'sha1',
+  'hmac-sha256': 'sha256',
+  'hmac-sha512': 'sha512',
+};
+
+const { header, key, encoding, form, signed, time } = standardScheme('webhook');
+
+/** hookrelay's own signature (Standard Webhooks). */
 export const STANDARD: { header: string; scheme: HandlerScheme } = {
-  header: 'webhook-signature',
-  scheme: {
-    encoding: 'base64',
-    prefix: 'v1,',
-    time: { place: { header: 'webhook-timestamp' }, before: '', after: '.', toleranceS: 300 },
-  },
+  header,
+  scheme: { hash: 'sha256', key, encoding, form, time, signed: signed.filter(isPart) },
 };
 
 /** Returns a provider's scheme as the templates need it, or null if they can't verify it. */
 export function handlerScheme(scheme: SignatureScheme): HandlerScheme | null {
-  const { algorithm, key, encoding, form, signed, time } = scheme;
-  if (algorithm !== 'hmac-sha256' || key !== 'text' || encoding === 'base64url') return null;
-  const prefix = 'prefix' in form ? form.prefix : '';
-  const common = { encoding, prefix };
-  if (time === null) {
-    const isPlain = signed.length === 1 && signed[0] === 'body' && 'prefix' in form;
-    return isPlain ? { ...common, time: null } : null;
-  }
-  const texts = signed.map((part) =>
-    typeof part === 'object' && 'text' in part ? part.text : part,
-  );
-  const at = texts.indexOf('time');
-  const [before = '', after = ''] = [texts.slice(0, at).join(''), texts.slice(at + 1, -1).join('')];
-  const isPlain = at >= 0 && at <= 1 && texts.length <= at + 3 && texts.at(-1) === 'body';
-  const place = placeOf(scheme);
-  if (!isPlain || place === null || time.unit !== 's') return null;
-  return { ...common, time: { place, before, after, toleranceS: time.toleranceMs / 1000 } };
+  const { algorithm, key, encoding, form, time } = scheme;
+  if (algorithm === 'ed25519') return null;
+  const signed = scheme.signed.filter(isPart);
+  if (signed.length < scheme.signed.length) return null;
+  return { hash: HASHES[algorithm], key, encoding, form, signed, time };
 }
 
-function placeOf({ form, time }: SignatureScheme): HandlerTime['place'] | null {
-  if (!time) return null;
-  if ('prefix' in form) return 'header' in time.place ? { header: time.place.header } : null;
-  if (!('field' in form) || form.separator !== ',' || 'header' in time.place) return null;
-  return { timeField: time.place.field, signatureField: form.field };
+function isPart(part: SignedPart): part is HandlerPart {
+  return part !== 'url' && part !== 'method';
+}
+
+/** Returns the text around one signature in a header without fields, such as `sha256=` or `v1,`. */
+export function prefixOf({ form }: HandlerScheme): string {
+  return 'prefix' in form ? form.prefix : 'tag' in form ? `${form.tag},` : '';
+}
+
+/** Returns the names of the fields in the signature's header; null for a header without fields. */
+export function fieldsOf({ form, time }: HandlerScheme): {
+  separator: string;
+  signature: string;
+  /** Null if the time isn't in this header. */
+  time: string | null;
+} | null {
+  if (!('field' in form)) return null;
+  return {
+    separator: form.separator,
+    signature: form.field,
+    time: time && 'field' in time.place ? time.place.field : null,
+  };
+}
+
+/** Returns the header of the time, in lower case; null if there is none. */
+export function timeHeaderOf({ time }: HandlerScheme): string | null {
+  return time && 'header' in time.place ? time.place.header.toLowerCase() : null;
 }

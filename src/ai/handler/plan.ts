@@ -2,6 +2,7 @@ import { brandOf } from '../../providers/names.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/providers.ts';
 import type { HandlerSecret } from '../../providers/signing/signature.ts';
+import { standardScheme } from '../../providers/signing/standard-proof.ts';
 import type { AiEvent } from '../event-input.ts';
 import type { PayloadTypes } from '../types/payload-types.ts';
 import { type HandlerScheme, handlerScheme } from './handler-scheme.ts';
@@ -55,6 +56,9 @@ export const DESTINATION_SECRET = 'WEBHOOK_SECRET';
 /** How far the time of hookrelay's signature may differ from now, seconds. */
 const TOLERANCE_S = 300;
 
+/** The signature of services that send through Svix: their providers have no scheme. */
+const SVIX = standardScheme('svix');
+
 /** Providers whose handlers don't switch on the header of the event type. */
 const WITHOUT_SWITCH: ReadonlySet<string> = new Set([
   'aws-sns',
@@ -76,7 +80,7 @@ export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
     own,
     secretVariable: own?.secret.variable ?? DESTINATION_SECRET,
     idHeader: (own && provider?.deliveryIdHeader) ?? null,
-    toleranceS: own === null ? TOLERANCE_S : (own.scheme.time?.toleranceS ?? null),
+    toleranceS: own === null ? TOLERANCE_S : own.scheme.time && own.scheme.time.toleranceMs / 1000,
     types: source && eventType !== null ? { source, value: eventType } : null,
     payload,
     sender: brandOf(event.provider),
@@ -85,13 +89,19 @@ export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
 }
 
 function ownSignatureOf(provider: Provider | null): OwnSignature | null {
-  const { scheme, handlers } = provider?.signature ?? {};
-  const own = scheme && handlerScheme(scheme);
-  if (!provider || !own || !handlers) return null;
-  const { title } = provider;
+  const { header: signedIn, scheme = SVIX, handlers } = provider?.signature ?? {};
+  // `isSigned` of the handlers checks Standard Webhooks, whoever signed.
+  if (!provider?.proof || scheme.header !== signedIn) return null;
+  const own = handlerScheme(scheme);
+  if (!own) return null;
+  const { title, name, proof } = provider;
+  const secret = handlers ?? {
+    name: proof.secret,
+    variable: `${name.toUpperCase().replaceAll('-', '_')}_WEBHOOK_SECRET`,
+  };
   const word = title.replaceAll(/\W/g, '');
   const header = scheme.header.toLowerCase();
-  return { provider: title, word, header, scheme: own, secret: handlers };
+  return { provider: title, word, header, scheme: own, secret };
 }
 
 /**

@@ -1,6 +1,8 @@
+import { STANDARD } from '../handler-scheme.ts';
 import { bodyLiterals, longEscape } from '../literals.ts';
 import type { HandlerPlan } from '../plan.ts';
 import { SAMPLE_FILE } from '../sample.ts';
+import { testSecret } from '../test-secret.ts';
 import { comment, joined } from '../text.ts';
 import { unfitBody } from '../unfit-body.ts';
 import { goImports } from './go-imports.ts';
@@ -27,9 +29,11 @@ export function ginTest(plan: HandlerPlan): string {
   );
 }
 
-function sampleText({ sample: { body, eventId } }: HandlerPlan): string {
-  const secret =
-    '// secret signs the requests of these tests.\nconst secret = "a secret of the tests"';
+function sampleText({ own, sample: { body, eventId } }: HandlerPlan): string {
+  const { key } = (own ?? STANDARD).scheme;
+  const secret = `// secret signs the requests of these tests.
+const secret = "${testSecret(key, 'a secret of the tests')}"
+const anotherSecret = "${testSecret(key, 'another secret')}"`;
   if (body === null) return secret;
   const { isBase64, literals } = bodyLiterals(body, longEscape);
   const lines = literals.length > 1 ? ['""', ...literals] : literals;
@@ -42,15 +46,14 @@ const sample = ${lines.join(' +\n\t') || '""'}`;
 function tests(plan: HandlerPlan): string {
   const { own, secretVariable, toleranceS } = plan;
   const unfit = unfitBody(plan);
-  const secret = own ? 'secret' : '"whsec_"+base64.StdEncoding.EncodeToString([]byte(secret))';
   const isTimed = toleranceS !== null;
   const now = isTimed ? ', now' : '';
   const cases = [
     `{"signed", delivery("evt_1", secret, body${now}), http.StatusOK},`,
-    `{"signed with another secret", delivery("evt_2", "another secret", body${now}), http.StatusUnauthorized},`,
+    `{"signed with another secret", delivery("evt_2", anotherSecret, body${now}), http.StatusUnauthorized},`,
     '{"changed after signing", changed, http.StatusUnauthorized},',
     isTimed
-      ? '{"signed ten minutes ago", delivery("evt_4", secret, body, now.Add(-10*time.Minute)), http.StatusUnauthorized},'
+      ? '{"signed too long ago", delivery("evt_4", secret, body, now.Add(-2*tolerance)), http.StatusUnauthorized},'
       : `// No case is too old: ${own?.provider}'s signature has no time.`,
     ...(unfit === null
       ? []
@@ -60,7 +63,7 @@ function tests(plan: HandlerPlan): string {
   ];
   return `
 func TestWebhooks(t *testing.T) {
-\tt.Setenv("${secretVariable}", ${secret})
+\tt.Setenv("${secretVariable}", secret)
 ${sampleBody(plan)}
 ${isTimed ? '\tnow := time.Now()\n' : ''}\tchanged := delivery("evt_3", secret, body${now})
 ${change(plan)}

@@ -1,3 +1,10 @@
+import {
+  fieldsOf,
+  type HandlerPart,
+  type HandlerScheme,
+  prefixOf,
+  timeHeaderOf,
+} from '../handler-scheme.ts';
 import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 
 export function ginVerification({ own, secretVariable }: HandlerPlan): string {
@@ -11,50 +18,113 @@ func isAuthentic(header http.Header, body []byte) bool {
 }
 ${STANDARD}${RECENT}${COMMON}`;
   }
-  const { encoding, prefix, time } = own.scheme;
-  const encode = encoding === 'hex' ? 'hex.EncodeToString' : 'base64.StdEncoding.EncodeToString';
-  if (!time) {
-    return `
-// isAuthentic reports whether ${own.provider} signed exactly these bytes.
-func isAuthentic(header http.Header, body []byte) bool {
-\texpected := ${prefix && `"${prefix}" + `}${encode}(digest([]byte(${secret}), body))
-\treturn isSame(header.Get("${own.header}"), expected)
-}
-${COMMON}`;
-  }
-  const isTheirs = `is${own.word}s`;
-  const before = time.before && `"${time.before}"+`;
-  const sum = `digest([]byte(${secret}), []byte(${before}timestamp+"${time.after}"), body)`;
-  const { place } = time;
-  const check =
-    'timeField' in place
-      ? `\tvar timestamp string
-\tvar signatures []string
-\tfor _, part := range strings.Split(header.Get("${own.header}"), ",") {
-\t\tname, value, _ := strings.Cut(strings.TrimSpace(part), "=")
-\t\tif name == "${place.timeField}" && timestamp == "" {
-\t\t\ttimestamp = value
-\t\t} else if name == "${place.signatureField}" {
-\t\t\tsignatures = append(signatures, value)
-\t\t}
-\t}
-\texpected := ${prefix && `"${prefix}" + `}${encode}(${sum})
-\t${isTheirs} := false
-\tfor _, signature := range signatures {
-\t\t${isTheirs} = isSame(signature, expected) || ${isTheirs}
-\t}`
-      : `\ttimestamp := header.Get("${place.header.toLowerCase()}")
-\tsum := ${sum}
-\t${isTheirs} := isSame(header.Get("${own.header}"), ${prefix && `"${prefix}"+`}${encode}(sum))`;
+  const { scheme } = own;
+  const { time } = scheme;
+  const fields = fieldsOf(scheme);
+  const timeHeader = timeHeaderOf(scheme);
+  const given = `header.Get("${own.header}")`;
+  const key = scheme.key === 'text' ? `[]byte(${secret})` : `keyIn("${secretVariable}")`;
+  const isTimed = fields !== null && fields.time !== null;
+  const lines = [
+    ...(fields ? [...(isTimed ? ['var timestamp string'] : []), ...partsLoop(fields, given)] : []),
+    ...(timeHeader ? [`timestamp := header.Get("${timeHeader}")`] : []),
+    `mac := hmac.New(${scheme.hash}.New, ${key})`,
+    ...scheme.signed.map((part) => `mac.Write(${partExpression(part)})`),
+    `expected := ${prefixOf(scheme) && `"${prefixOf(scheme)}" + `}${ENCODERS[scheme.encoding]}(mac.Sum(nil))`,
+    ...(fields
+      ? []
+      : [
+          'tag' in scheme.form
+            ? `signatures := strings.Split(${given}, " ")`
+            : `signatures := []string{${given}}`,
+        ]),
+    'isTheirs := false',
+    'for _, signature := range signatures {',
+    `\tisTheirs = isSame(${scheme.encoding === 'hex' ? 'strings.ToLower(signature)' : 'signature'}, expected) || isTheirs`,
+    '}',
+    time
+      ? `return isTheirs && (${time.unit === 's' ? 'isRecent' : 'isFresh'}(timestamp) || isDelivery(header, body))`
+      : 'return isTheirs',
+  ];
   return `
-// isAuthentic reports whether ${own.provider} signed exactly these bytes, and the
-// request isn't an attacker's copy.
+// isAuthentic reports whether ${own.provider} signed exactly these bytes${time ? ", and the\n// request isn't an attacker's copy" : ''}.
 func isAuthentic(header http.Header, body []byte) bool {
-${check}
-\treturn ${isTheirs} && (isRecent(timestamp) || isDelivery(header, body))
+${lines.map((line) => `\t${line}`).join('\n')}
 }
-${delivery(own.provider)}`;
+${time && time.unit !== 's' ? FRESH[time.unit] : ''}${time ? delivery(own.provider) : COMMON}${scheme.key === 'text' ? '' : keyIn(scheme.key)}`;
 }
+
+const ENCODERS: Record<HandlerScheme['encoding'], string> = {
+  hex: 'hex.EncodeToString',
+  base64: 'base64.StdEncoding.EncodeToString',
+  base64url: 'base64.RawURLEncoding.EncodeToString',
+};
+
+function partsLoop(
+  { separator, signature, time }: NonNullable<ReturnType<typeof fieldsOf>>,
+  given: string,
+): string[] {
+  return [
+    'var signatures []string',
+    `for _, part := range strings.Split(${given}, "${separator}") {`,
+    '\tname, value, _ := strings.Cut(strings.TrimSpace(part), "=")',
+    `\tif name == "${signature}" {`,
+    '\t\tsignatures = append(signatures, value)',
+    ...(time === null
+      ? []
+      : [`\t} else if name == "${time}" && timestamp == "" {`, '\t\ttimestamp = value']),
+    '\t}',
+    '}',
+  ];
+}
+
+function partExpression(part: HandlerPart): string {
+  if (part === 'body') return 'body';
+  if (part === 'time') return '[]byte(timestamp)';
+  return 'text' in part
+    ? `[]byte("${part.text}")`
+    : `[]byte(header.Get("${part.header.toLowerCase()}"))`;
+}
+
+function keyIn(key: HandlerScheme['key']): string {
+  const decode = key === 'hex' ? 'hex.DecodeString' : 'base64.StdEncoding.DecodeString';
+  const text =
+    key === 'standard' ? 'strings.TrimPrefix(secretIn(variable), "whsec_")' : 'secretIn(variable)';
+  return `
+// keyIn returns the bytes that the secret stands for.
+func keyIn(variable string) []byte {
+\tkey, err := ${decode}(${text})
+\tif err != nil || len(key) == 0 {
+\t\tpanic(variable + " is not ${key === 'hex' ? 'hexadecimal' : 'base64'}")
+\t}
+\treturn key
+}
+`;
+}
+
+/** `isFresh` reads the sender's times if they aren't in seconds. */
+const FRESH = {
+  ms: `
+func isFresh(timestamp string) bool {
+\tms, err := strconv.ParseUint(timestamp, 10, 50)
+\treturn err == nil && time.Since(time.UnixMilli(int64(ms))).Abs() <= tolerance
+}
+`,
+  iso: `
+func isFresh(timestamp string) bool {
+\tat, err := time.Parse(time.RFC3339, timestamp)
+\treturn err == nil && time.Since(at).Abs() <= tolerance
+}
+`,
+  any: `
+func isFresh(timestamp string) bool {
+\tif at, err := http.ParseTime(timestamp); err == nil {
+\t\treturn time.Since(at).Abs() <= tolerance
+\t}
+\treturn isRecent(timestamp)
+}
+`,
+};
 
 function delivery(sender: string): string {
   return `
@@ -69,6 +139,14 @@ ${STANDARD}${RECENT}${COMMON}`;
 }
 
 const STANDARD = `
+func digest(key []byte, parts ...[]byte) []byte {
+\tmac := hmac.New(sha256.New, key)
+\tfor _, part := range parts {
+\t\tmac.Write(part)
+\t}
+\treturn mac.Sum(nil)
+}
+
 // isSigned verifies a Standard Webhooks signature: the HMAC of id, timestamp and body.
 func isSigned(header http.Header, body []byte, secret string) bool {
 \tid, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
@@ -102,14 +180,6 @@ func isRecent(timestamp string) bool {
 `;
 
 const COMMON = `
-func digest(key []byte, parts ...[]byte) []byte {
-\tmac := hmac.New(sha256.New, key)
-\tfor _, part := range parts {
-\t\tmac.Write(part)
-\t}
-\treturn mac.Sum(nil)
-}
-
 // isSame compares in constant time: the duration reveals nothing about the expected
 // signature.
 func isSame(given, expected string) bool {

@@ -2,7 +2,9 @@
 const PACKAGES: Record<string, string> = {
   bytes: 'bytes',
   hmac: 'crypto/hmac',
+  sha1: 'crypto/sha1',
   sha256: 'crypto/sha256',
+  sha512: 'crypto/sha512',
   base64: 'encoding/base64',
   hex: 'encoding/hex',
   json: 'encoding/json',

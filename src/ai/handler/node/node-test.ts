@@ -1,7 +1,15 @@
-import { type HandlerTime, STANDARD } from '../handler-scheme.ts';
+import {
+  fieldsOf,
+  type HandlerPart,
+  type HandlerScheme,
+  prefixOf,
+  STANDARD,
+  timeHeaderOf,
+} from '../handler-scheme.ts';
 import { bodyLiterals } from '../literals.ts';
 import type { HandlerPlan } from '../plan.ts';
 import { SAMPLE_FILE } from '../sample.ts';
+import { testSecret } from '../test-secret.ts';
 import { comment, joined } from '../text.ts';
 import { unfitBody } from '../unfit-body.ts';
 import type { NodeFramework } from './node-handler.ts';
@@ -37,8 +45,9 @@ export function nodeTest(plan: HandlerPlan, framework: NodeFramework, t: Annotat
 }
 
 function head({ own, secretVariable }: HandlerPlan): string {
-  const secret = own ? 'the secret of this test' : 'whsec_dGhlIHNlY3JldCBvZiB0aGlzIHRlc3Q=';
-  const other = own ? 'another secret' : 'whsec_YW5vdGhlciBzZWNyZXQ=';
+  const { key } = (own ?? STANDARD).scheme;
+  const secret = testSecret(key, 'the secret of this test');
+  const other = testSecret(key, 'another secret');
   return `
 const SECRET = '${secret}';
 const ANOTHER_SECRET = '${other}';
@@ -80,31 +89,53 @@ function escaped(codePoint: number): string {
  */
 function signing({ own, toleranceS }: HandlerPlan, t: Annotate): string {
   const { header, scheme } = own ?? STANDARD;
-  const { encoding, prefix, time } = scheme;
+  const { encoding, hash, time } = scheme;
   const age = toleranceS === null ? '' : `, ageS${t(': number')} = 0`;
   const parameters = `body${t(': Buffer')}, secret${t(': string')}${age}`;
-  const key = own ? 'secret' : "Buffer.from(secret.slice('whsec_'.length), 'base64')";
-  const before = own ? time?.before : `\${id}.`;
-  const timed = time ? `.update(\`${before}\${time}${time.after}\`)` : '';
+  const sent = time
+    ? {
+        s: 'String(at)',
+        ms: 'String(at * 1000)',
+        iso: 'new Date(at * 1000).toISOString()',
+        any: 'String(at)',
+      }[time.unit]
+    : '';
+  const updates = scheme.signed.map((part) => `.update(${partExpression(part)})`).join('');
+  const fields = fieldsOf(scheme);
+  const value = fields
+    ? `\`${fields.time === null ? '' : `${fields.time}=\${time}${fields.separator}`}${fields.signature}=\${signature}\``
+    : 'signature';
+  const timeHeader = timeHeaderOf(scheme);
+  // The ids that the signature covers.
+  const ids = scheme.signed.flatMap((part) =>
+    typeof part === 'object' && 'header' in part && part.header !== 'webhook-id'
+      ? `'${part.header.toLowerCase()}': id, `
+      : [],
+  );
   return `
 let sent = 0;
 
 /** The headers of one more event, signed by ${own?.provider ?? 'hookrelay'}. */
 function signed(${parameters})${t(': Record<string, string>')} {
   const id = \`evt_test_\${++sent}\`;
-${time ? '  const time = Math.floor(Date.now() / 1000) - ageS;\n' : ''}  const hmac = createHmac('sha256', ${key})${timed}.update(body);
-  const signature = ${prefix && `'${prefix}' + `}hmac.digest('${encoding}');
-  return { ...HEADERS, 'webhook-id': id, ${headersOf(header, time)} };
+${time ? `  const at = Math.floor(Date.now() / 1000) - ageS;\n  const time = ${sent};\n` : ''}  const hmac = createHmac('${hash}', ${keyOf(scheme.key)})${updates};
+  const signature = ${prefixOf(scheme) && `'${prefixOf(scheme)}' + `}hmac.digest('${encoding}');
+  return { ...HEADERS, 'webhook-id': id, ${ids.join('')}${timeHeader ? `'${timeHeader}': time, ` : ''}'${header}': ${value} };
 }
 `;
 }
 
-function headersOf(header: string, time: HandlerTime | null): string {
-  if (!time) return `'${header}': signature`;
-  const { place } = time;
-  return 'timeField' in place
-    ? `'${header}': \`${place.timeField}=\${time},${place.signatureField}=\${signature}\``
-    : `'${place.header.toLowerCase()}': String(time), '${header}': signature`;
+function partExpression(part: HandlerPart): string {
+  if (part === 'body') return 'body';
+  if (part === 'time') return 'time';
+  return 'text' in part ? `'${part.text}'` : 'id';
+}
+
+function keyOf(key: HandlerScheme['key']): string {
+  if (key === 'text') return 'secret';
+  return key === 'standard'
+    ? "Buffer.from(secret.slice('whsec_'.length), 'base64')"
+    : `Buffer.from(secret, '${key}')`;
 }
 
 function tests(plan: HandlerPlan): string {

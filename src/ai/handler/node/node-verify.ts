@@ -1,3 +1,10 @@
+import {
+  fieldsOf,
+  type HandlerPart,
+  type HandlerScheme,
+  prefixOf,
+  timeHeaderOf,
+} from '../handler-scheme.ts';
 import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 
 /** Returns a piece of TypeScript syntax as it is, or an empty text if the code is JavaScript. */
@@ -29,40 +36,97 @@ ${standardCheck(t)}
 ${recent(t)}
 ${common(t)}`;
   }
-  const { encoding, prefix, time } = own.scheme;
-  const digest = (hmac: string) => `${prefix && `'${prefix}' + `}${hmac}.digest('${encoding}')`;
-  if (!time) {
-    return `
-/** Whether ${own.provider} signed exactly these bytes. */
-function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
-  const hmac = createHmac('sha256', ${secret}).update(body);
-  return isSame(header('${own.header}') ?? '', ${digest('hmac')});
-}
-${common(t)}`;
-  }
-  const isTheirs = `is${own.word}s`;
-  const before = time.before && `'${time.before}' + `;
-  const expected = `const hmac = createHmac('sha256', ${secret});
-  const expected = ${digest(`hmac.update(${before}timestamp + '${time.after}').update(body)`)};`;
-  const { place } = time;
-  const check =
-    'timeField' in place
-      ? `  const parts = (header('${own.header}') ?? '').split(',').map((part) => part.trim().split('='));
-  const timestamp = parts.find(([name]) => name === '${place.timeField}')?.[1] ?? '';
-  ${expected}
-  const signatures = parts.filter(([name]) => name === '${place.signatureField}').map(([, value]) => value ?? '');
-  const ${isTheirs} = signatures.some((signature) => isSame(signature, expected));`
-      : `  const timestamp = header('${place.header.toLowerCase()}') ?? '';
-  ${expected}
-  const ${isTheirs} = isSame(header('${own.header}') ?? '', expected);`;
+  const { scheme } = own;
+  const { time } = scheme;
+  const fields = fieldsOf(scheme);
+  const timeHeader = timeHeaderOf(scheme);
+  const given = `header('${own.header}') ?? ''`;
+  const lines = [
+    ...(fields
+      ? [
+          `const parts = (${given}).split('${fields.separator}').map((part) => /^\\s*([^=]*)=(.*?)\\s*$/.exec(part) ?? []);`,
+        ]
+      : []),
+    ...(fields?.time
+      ? [`const timestamp = parts.find(([, name]) => name === '${fields.time}')?.[2] ?? '';`]
+      : []),
+    ...(timeHeader ? [`const timestamp = header('${timeHeader}') ?? '';`] : []),
+    `const hmac = createHmac('${scheme.hash}', ${keyExpression(scheme.key, plan.secretVariable)});`,
+    ...scheme.signed.map((part) => `hmac.update(${partExpression(part)});`),
+    `const expected = ${prefixOf(scheme) && `'${prefixOf(scheme)}' + `}hmac.digest('${scheme.encoding}');`,
+    ...(fields
+      ? [
+          `const signatures = parts.filter(([, name]) => name === '${fields.signature}').map(([, , value]) => value ?? '');`,
+        ]
+      : []),
+  ];
+  const check = fields
+    ? `signatures.some((signature) => ${isSame('signature', scheme)})`
+    : 'tag' in scheme.form
+      ? `(${given}).split(' ').some((signature) => ${isSame('signature', scheme)})`
+      : isSame(given, scheme);
+  const key = scheme.key === 'text' ? '' : keyIn(scheme.key, t);
+  const intro = time
+    ? `signed exactly these bytes, and the request isn't an attacker's copy.`
+    : 'signed exactly these bytes.';
+  const end = time
+    ? `const is${own.word}s = ${check};
+  return is${own.word}s && (${time.unit === 's' ? 'isRecent' : 'isFresh'}(timestamp) || isDelivery(header, body));`
+    : `return ${check};`;
   return `
-/** Whether ${own.provider} signed exactly these bytes, and the request isn't an attacker's copy. */
+/** Whether ${own.provider} ${intro} */
 function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
-${check}
-  return ${isTheirs} && (isRecent(timestamp) || isDelivery(header, body));
+  ${lines.join('\n  ')}
+  ${end}
+}
+${time && time.unit !== 's' ? fresh(time.unit, t) : ''}
+${time ? delivery(own.provider, t) : common(t)}${key}`;
 }
 
-${delivery(own.provider, t)}`;
+/** Returns the comparison of one signature. A receiver takes hexadecimal digits of either case. */
+function isSame(given: string, { encoding }: HandlerScheme): string {
+  if (encoding !== 'hex') return `isSame(${given}, expected)`;
+  return `isSame(${given.includes(' ') ? `(${given})` : given}.toLowerCase(), expected)`;
+}
+
+function keyExpression(key: HandlerScheme['key'], variable: string): string {
+  return key === 'text' ? `secretIn('${variable}')` : `keyIn('${variable}')`;
+}
+
+function partExpression(part: HandlerPart): string {
+  if (part === 'body') return 'body';
+  if (part === 'time') return 'timestamp';
+  return 'text' in part ? `'${part.text}'` : `header('${part.header.toLowerCase()}') ?? ''`;
+}
+
+function keyIn(key: HandlerScheme['key'], t: Annotate): string {
+  const [text, encoding] =
+    key === 'standard'
+      ? ["secretIn(variable).replace(/^whsec_/, '')", 'base64']
+      : ['secretIn(variable)', key];
+  return `
+/** The bytes that the secret stands for. */
+function keyIn(variable${t(': string')})${t(': Buffer')} {
+  const key = Buffer.from(${text}, '${encoding}');
+  if (key.length === 0) throw new Error(variable + ' is not ${encoding}: anyone could sign');
+  return key;
+}
+`;
+}
+
+/** Returns `isFresh`, which reads the sender's times if they aren't in seconds. */
+function fresh(unit: 'ms' | 'iso' | 'any', t: Annotate): string {
+  const at = {
+    ms: 'Number(/^\\d{1,15}$/.exec(timestamp)?.[0])',
+    iso: 'Date.parse(timestamp)',
+    any: '/^\\d{1,15}$/.test(timestamp) ? Number(timestamp) * (Number(timestamp) < 1e11 ? 1000 : 1) : Date.parse(timestamp)',
+  }[unit];
+  return `
+function isFresh(timestamp${t(': string')})${t(': boolean')} {
+  const at = ${at};
+  return Math.abs(Date.now() - at) <= TOLERANCE_S * 1000;
+}
+`;
 }
 
 /**

@@ -1,3 +1,10 @@
+import {
+  fieldsOf,
+  type HandlerPart,
+  type HandlerScheme,
+  prefixOf,
+  timeHeaderOf,
+} from '../handler-scheme.ts';
 import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 
 /** Returns the Python functions by which a FastAPI handler verifies a request. */
@@ -10,50 +17,95 @@ def is_authentic(headers: Headers, body: bytearray) -> bool:
     return is_signed(headers, body, ${secret})
 ${STANDARD}${RECENT}${COMMON}`;
   }
-  const { encoding, prefix, time } = own.scheme;
-  const before = prefix && `"${prefix}" + `;
-  /**
-   * Returns the line that computes the expected signature, and the expression that holds the
-   * signature.
-   */
-  const expectedOf = (signed: string) => {
-    const hmac = `hmac.new(${secret}.encode(), ${signed}, hashlib.sha256)`;
-    return encoding === 'hex'
-      ? { line: `expected = ${before}${hmac}.hexdigest()`, value: 'expected' }
-      : {
-          line: `digest = ${hmac}.digest()`,
-          value: `${before}base64.b64encode(digest).decode()`,
-        };
-  };
-  if (!time) {
-    const expected = expectedOf('body');
-    return `
-def is_authentic(headers: Headers, body: bytearray) -> bool:
-    """Whether ${own.provider} signed exactly these bytes."""
-    ${expected.line}
-    return is_same(headers.get("${own.header}", ""), ${expected.value})
-${COMMON}`;
-  }
+  const { scheme } = own;
+  const { time } = scheme;
+  const fields = fieldsOf(scheme);
+  const timeHeader = timeHeaderOf(scheme);
+  const given = `headers.get("${own.header}", "")`;
+  const key = scheme.key === 'text' ? `${secret}.encode()` : `key_in("${secretVariable}")`;
+  const lines = [
+    ...(fields
+      ? [`parts = [part.strip().partition("=") for part in ${given}.split("${fields.separator}")]`]
+      : []),
+    ...(fields?.time
+      ? [`timestamp = next((value for name, _, value in parts if name == "${fields.time}"), "")`]
+      : []),
+    ...(timeHeader ? [`timestamp = headers.get("${timeHeader}", "")`] : []),
+    `digest = hmac.digest(${key}, ${scheme.signed.map(partExpression).join(' + ')}, "${scheme.hash}")`,
+    `expected = ${prefixOf(scheme) && `"${prefixOf(scheme)}" + `}${ENCODED[scheme.encoding]}`,
+  ];
+  const one = scheme.encoding === 'hex' ? '.lower()' : '';
+  const check = fields
+    ? `any(is_same(value${one}, expected) for name, _, value in parts if name == "${fields.signature}")`
+    : 'tag' in scheme.form
+      ? `any(is_same(signature${one}, expected) for signature in ${given}.split(" "))`
+      : `is_same(${given}${one}, expected)`;
   const isTheirs = `is_${own.word.toLowerCase()}s`;
-  const expected = expectedOf('signed');
-  const signed = `signed = ${time.before && `b"${time.before}" + `}timestamp.encode() + b"${time.after}" + body
-    ${expected.line}`;
-  const { place } = time;
-  const check =
-    'timeField' in place
-      ? `    parts = [part.strip().partition("=") for part in headers.get("${own.header}", "").split(",")]
-    timestamp = next((value for name, _, value in parts if name == "${place.timeField}"), "")
-    ${signed}
-    ${isTheirs} = any(is_same(value, ${expected.value}) for name, _, value in parts if name == "${place.signatureField}")`
-      : `    timestamp = headers.get("${place.header.toLowerCase()}", "")
-    ${signed}
-    ${isTheirs} = is_same(headers.get("${own.header}", ""), ${expected.value})`;
+  const end = time
+    ? `${isTheirs} = ${check}
+    return ${isTheirs} and (${time.unit === 's' ? 'is_recent' : 'is_fresh'}(timestamp) or is_delivery(headers, body))`
+    : `return ${check}`;
+  const intro = time
+    ? "signed exactly these bytes, and the request isn't an attacker's copy."
+    : 'signed exactly these bytes.';
   return `
 def is_authentic(headers: Headers, body: bytearray) -> bool:
-    """Whether ${own.provider} signed exactly these bytes, and the request isn't an attacker's copy."""
-${check}
-    return ${isTheirs} and (is_recent(timestamp) or is_delivery(headers, body))
-${delivery(own.provider)}`;
+    """Whether ${own.provider} ${intro}"""
+    ${lines.join('\n    ')}
+    ${end}
+${time && time.unit !== 's' ? fresh(time.unit) : ''}${time ? delivery(own.provider) : COMMON}${scheme.key === 'text' ? '' : keyIn(scheme.key)}`;
+}
+
+const ENCODED: Record<HandlerScheme['encoding'], string> = {
+  hex: 'digest.hex()',
+  base64: 'base64.b64encode(digest).decode()',
+  base64url: 'base64.urlsafe_b64encode(digest).decode().rstrip("=")',
+};
+
+function partExpression(part: HandlerPart): string {
+  if (part === 'body') return 'body';
+  if (part === 'time') return 'timestamp.encode()';
+  return 'text' in part
+    ? `b"${part.text}"`
+    : `headers.get("${part.header.toLowerCase()}", "").encode()`;
+}
+
+function keyIn(key: HandlerScheme['key']): string {
+  const read =
+    key === 'hex'
+      ? 'bytes.fromhex(secret_in(variable))'
+      : `base64.b64decode(secret_in(variable)${key === 'standard' ? '.removeprefix("whsec_")' : ''})`;
+  return `
+def key_in(variable: str) -> bytes:
+    """The bytes that the secret stands for."""
+    key = ${read}
+    if not key:
+        raise RuntimeError(f"{variable} is empty: anyone could sign")
+    return key
+`;
+}
+
+/** Returns `is_fresh`, which reads the sender's times if they aren't in seconds. */
+function fresh(unit: 'ms' | 'iso' | 'any'): string {
+  const number = 'timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 15';
+  const read = {
+    ms: `        if not (${number}):
+            return False
+        at = int(timestamp) / 1000`,
+    iso: '        at = datetime.fromisoformat(timestamp).timestamp()',
+    any: `        if ${number}:
+            at = int(timestamp) / (1 if int(timestamp) < 1e11 else 1000)
+        else:
+            at = parsedate_to_datetime(timestamp).timestamp()`,
+  }[unit];
+  return `
+def is_fresh(timestamp: str) -> bool:
+    try:
+${read}
+    except (ValueError, OverflowError):
+        return False
+    return abs(time.time() - at) <= TOLERANCE_S
+`;
 }
 
 function delivery(sender: string): string {

@@ -11,6 +11,7 @@ const IMPORTS: Imports[] = [
     modules: ['base64', 'hashlib', 'hmac', 'json', 'logging', 'os', 'time', 'traceback'],
     names: [
       ['datetime', ['date', 'datetime']],
+      ['email.utils', ['parsedate_to_datetime']],
       ['pathlib', ['Path']],
       ['typing', ['Any', 'Literal', 'TypeVar']],
       ['urllib.parse', ['parse_qsl']],
