@@ -3,23 +3,32 @@ import type { CustomScheme } from '../../src/core/proof/source.ts';
 import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
 import { unfitSignature } from '../../src/providers/unfit-signature.ts';
 
-const NONE = { isBodyEdited: false, isUrlEdited: false, isMethodEdited: false, headers: [] };
+type Edits = Parameters<typeof unfitSignature>[2];
+
+const NONE: Edits = {
+  isBodyEdited: false,
+  isUrlEdited: false,
+  isMethodEdited: false,
+  headers: [],
+};
 const BODY = { ...NONE, isBodyEdited: true };
 const URL_ONLY = { ...NONE, isUrlEdited: true };
 const GITHUB = 'X-Hub-Signature-256';
 
 const SCHEME: CustomScheme = {
-  ...{ signature: 'header.x-signature', form: '{hex}', algorithm: 'hmac-sha256' },
-  ...{ signed: '{header.x-time}.{body}', timestamp: null, toleranceMs: 0 },
+  signature: 'header.x-signature',
+  form: '{hex}',
+  algorithm: 'hmac-sha256',
+  signed: '{header.x-time}.{body}',
+  timestamp: null,
+  toleranceMs: 0,
 };
 const SOURCE = {
   ...{ provider: 'custom', enforce: false, url: null, in: null, scheme: SCHEME },
   sealedSecrets: new Uint8Array(),
 };
 
-test.each<
-  [string, string | null, string, Partial<typeof BODY> & { headers?: string[] }, string | null]
->([
+test.each<[string, string | null, string, Partial<Edits>, string | null]>([
   ['another body', 'github', GITHUB, BODY, GITHUB],
   ['another URL, which isn’t signed', 'github', GITHUB, URL_ONLY, null],
   ['a new signature', 'github', GITHUB, { ...BODY, headers: ['x-hub-signature-256'] }, null],
