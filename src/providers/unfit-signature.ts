@@ -5,6 +5,9 @@ import { providerOf } from './providers.ts';
 import type { SignedPart } from './signing/signature-scheme.ts';
 import { headerOf } from './signing/signed-request.ts';
 
+/** The header of Standard Webhooks, which several providers use. */
+const STANDARD = 'webhook-signature';
+
 /** An event whose copy is edited. */
 interface SignedEvent {
   provider: string | null;
@@ -40,14 +43,17 @@ export function unfitSignature(
   const known = providerOf(sender);
   const custom = source?.provider === sender ? (source?.scheme ?? null) : null;
   const scheme = custom ? customScheme(custom) : known?.signature?.scheme;
-  const header = scheme?.header ?? known?.signature?.header ?? null;
+  const own = scheme?.header ?? known?.signature?.header ?? STANDARD;
+  // GitLab sends a token, or a signature in the standard header.
+  const header = [own, STANDARD].find((name) => headerOf({ rawHeaders }, name) !== null);
   const isToken = !custom && known?.proof?.grade === 'authenticated';
-  if (header === null || isToken || headerOf({ rawHeaders }, header) === null) return null;
+  if (header === undefined || isToken || /-token$/i.test(header)) return null;
   const edited = edits.headers.map((name) => name.toLowerCase());
   if (edited.includes(header.toLowerCase())) return null;
   const isCovered = (part: SignedPart): boolean => {
     if (part === 'method') return edits.isMethodEdited;
-    return typeof part === 'object' && 'header' in part && edited.includes(part.header);
+    if (typeof part === 'string' || !('header' in part)) return false;
+    return edited.includes(part.header.toLowerCase());
   };
   const isUnfit =
     edits.isBodyEdited ||

@@ -5,7 +5,7 @@ import type { endpointSchema, savedEndpointSchema } from './endpoint-schema.ts';
 export type EndpointAnswer = InferOutput<typeof endpointSchema>;
 
 /** An endpoint in the answer to its creation or a change. */
-export type SavedEndpoint = InferOutput<typeof savedEndpointSchema>;
+type SavedEndpoint = InferOutput<typeof savedEndpointSchema>;
 
 /** An accepted value that is probably a mistake. */
 export type EndpointWarning = NonNullable<SavedEndpoint['warnings']>[number];

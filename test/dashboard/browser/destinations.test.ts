@@ -125,6 +125,21 @@ test('a weak secret and a doubled URL are named at once, and asked about', async
   await cards.nth(1).waitFor();
 });
 
+test('a name that another destination has is named while it is typed', async () => {
+  const { page, endpointId, call } = await openAccount(server);
+  for (const name of ['billing', 'ledger']) {
+    const url = `http://127.0.0.1:1/${name}`;
+    await call(201, 'POST', `/api/endpoints/${endpointId}/destinations`, { name, url });
+  }
+  await page.getByRole('link', { name: 'Destinations' }).click();
+  const form = await editDestination(page, page.locator('.card', { hasText: 'ledger' }));
+  const named = form.getByText('Another destination has this name already');
+  await form.getByLabel('Name').fill('billing');
+  await named.waitFor();
+  await form.getByLabel('Name').fill('ledger');
+  await named.waitFor({ state: 'detached' });
+});
+
 test('a card says when what waits will be through, and a pause can be undone', async () => {
   const receiver = await httpReceiver();
   const { page, captureUrl } = await openAccount(server);

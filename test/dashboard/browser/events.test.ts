@@ -237,10 +237,16 @@ test('an endpoint is renamed, paused, resumed, and deleted by typing its name', 
   await page.goto(new URL('/endpoints', page.url()).href);
   await page.getByRole('img', { name: '1 event in the last 24 hours' }).waitFor();
   await page.getByRole('button', { name: 'New endpoint' }).click();
+  const named = page.getByText('Another endpoint has this name already');
+  await page.getByLabel('Name of the new endpoint').fill('orders');
+  await named.waitFor();
   await page.getByLabel('Name of the new endpoint').fill('second');
+  await named.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'second' }).waitFor();
   await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('orders');
+  await named.waitFor();
   await page.getByRole('button', { name: 'Delete the endpoint …' }).click();
   await page.getByText('0 events, 0 open deliveries, 0 destinations').waitFor();
   const remove = page.getByRole('button', { name: 'Delete for good' });
