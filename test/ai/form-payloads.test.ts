@@ -92,7 +92,8 @@ describe('the event type', () => {
     [formEvent('type=a%22%3B', ['stripe-signature', 'x']), null],
     [formEvent(`type=${'a'.repeat(200)}`, ['stripe-signature', 'x']), null],
     [formEvent('type=a&type=b', ['stripe-signature', 'x']), null],
-    [formEvent('type=order.paid'), null],
+    [formEvent('type=order.paid'), 'order.paid'],
+    [formEvent('kind=order.paid'), null],
     // A batch's first event doesn't name the others.
     [captured(findSample('sendgrid.events')), null],
   ])('%#', (event, type) => {

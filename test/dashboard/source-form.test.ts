@@ -12,12 +12,15 @@ import {
 } from '../../src/dashboard/views/proof/source-form.ts';
 import { CATALOGUE } from '../../src/providers/catalogue.ts';
 
-const PROVIDERS: ProviderAnswer[] = CATALOGUE.map(({ dedupesBy, secretPrefix, ...entry }) => ({
-  ...entry,
-  fields: [...entry.fields],
-  dedupes_by: dedupesBy && [...dedupesBy],
-  secret_prefix: secretPrefix,
-}));
+const PROVIDERS: ProviderAnswer[] = CATALOGUE.map(
+  ({ signsNote, dedupesBy, secretPrefix, ...entry }) => ({
+    ...entry,
+    signs_note: signsNote,
+    fields: [...entry.fields],
+    dedupes_by: dedupesBy && [...dedupesBy],
+    secret_prefix: secretPrefix,
+  }),
+);
 const STRIPE: SourceAnswer = {
   provider: 'stripe',
   secrets: ['********1111', '********2222'],
