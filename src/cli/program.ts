@@ -9,6 +9,7 @@ import { addBackupCommand } from './data/backup-command.ts';
 import { addMigrateCommand } from './data/migrate-command.ts';
 import { addPruneCommand } from './data/prune-command.ts';
 import { addReindexCommand } from './data/reindex-command.ts';
+import { addRekeyCommand } from './data/rekey-command.ts';
 import { addRestoreCommand } from './data/restore-command.ts';
 import { addDeliveriesCommand } from './deliveries/deliveries-command.ts';
 import { addDestinationsCommand } from './destinations/destinations-command.ts';
@@ -81,6 +82,7 @@ export function createProgram(): Command {
   program.commandsGroup('On the data directory, while no server runs:');
   addRestoreCommand(program);
   addReindexCommand(program);
+  addRekeyCommand(program);
   addMigrateCommand(program);
   program
     .commandsGroup('Help:')

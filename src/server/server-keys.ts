@@ -29,9 +29,11 @@ export async function keysOf(store: Store, config: Config): Promise<Keys> {
     'secret_mismatch',
     'this secret is not the one that the database was written with',
     {
-      hint: config.secretKey
-        ? 'set HOOKRELAY_SECRET_KEY to the secret used before, or unset it to use secret.key'
-        : 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before',
+      hint: `${
+        config.secretKey
+          ? 'set HOOKRELAY_SECRET_KEY to the secret used before, or unset it to use secret.key'
+          : 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before'
+      }; if it is lost: hookrelay rekey --drop-sealed`,
     },
   );
 }

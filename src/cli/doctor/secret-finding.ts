@@ -33,7 +33,7 @@ export function secretFinding(
     return fail(
       check,
       `there is no ${file}: a server would refuse to start`,
-      'restore it from a backup, or set HOOKRELAY_SECRET_KEY as the server has it',
+      'restore it from a backup, or set HOOKRELAY_SECRET_KEY as the server has it; if it is lost: hookrelay rekey --drop-sealed',
     );
   }
   if (checkValue === undefined) return warn(check, `${source}; nothing to compare it with`);
@@ -43,7 +43,7 @@ export function secretFinding(
       `${source} is not the secret of the data`,
       secretKey !== null && existsSync(file)
         ? 'unset HOOKRELAY_SECRET_KEY to use secret.key'
-        : 'restore the former secret from a backup, or set HOOKRELAY_SECRET_KEY to it',
+        : 'restore the former secret from a backup, or set HOOKRELAY_SECRET_KEY to it; if it is lost: hookrelay rekey --drop-sealed',
     );
   }
   return ok(check, `${source} matches the data`);

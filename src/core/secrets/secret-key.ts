@@ -36,7 +36,7 @@ export function loadSecret(dataDir: string, given: string | null, mayMake = true
     'secret_mismatch',
     `${file} is missing, and the database needs its secret`,
     {
-      hint: 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before',
+      hint: 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before; if it is lost: hookrelay rekey --drop-sealed',
     },
   );
 }

@@ -112,7 +112,38 @@ export interface ExclusiveAdmin {
    * backend's `restore` does everything.
    */
   completeRestore(): Promise<void>;
+  /** Lists what only the server's secret opens. */
+  sealed(): Promise<SealedData>;
+  /**
+   * Gives up what the lost secret sealed, and records the new secret. One transaction, so an
+   * interruption changes nothing.
+   *
+   * Destinations lose their secrets and headers, and pause, so that none of their requests leaves
+   * without them. Sources lose their secrets and verify nobody. Channels stay, and fail until their
+   * URL or secret is set again. All sessions end. API tokens stay valid: they are hashed.
+   */
+  dropSealed(seal: NewSeal): Promise<void>;
   release(): Promise<void>;
+}
+
+/** The part of `Keys` that the new secret seals with. */
+export interface NewSeal {
+  readonly checkValue: string;
+  seal(plaintext: string, owner: string): Uint8Array;
+}
+
+/** What a lost secret makes unreadable. */
+export interface SealedData {
+  destinations: {
+    id: string;
+    endpointId: string;
+    url: string;
+    secret: boolean;
+    headers: boolean;
+  }[];
+  sources: { endpointId: string; provider: string }[];
+  channels: { id: string; url: string }[];
+  sessions: number;
 }
 
 export interface RestoreSummary extends BackupSummary {

@@ -9,6 +9,7 @@ import type {
   UserAdmin,
 } from '../../contract/admin-store.ts';
 import { beginHistory, openHistories } from '../cluster/histories.ts';
+import { connectedNodes } from '../cluster/node-name.ts';
 import { Horizons } from '../cluster/tickets.ts';
 import { Database, type Sql } from '../connection/database.ts';
 import { migrate } from '../connection/migrate.ts';
@@ -21,6 +22,7 @@ import { countTexts, WATERMARK, writeTextsAgain } from '../search-index/event-te
 import { Indexer } from '../search-index/indexer.ts';
 import { relearn } from '../types/saved-types.ts';
 import { PostgresUpkeep } from '../upkeep/upkeep.ts';
+import { dropSealed, readSealed } from './drop-sealed.ts';
 import { checkIntegrity, inspect, secretCheckOf } from './inspect.ts';
 import { postgresUserAdmin } from './user-admin.ts';
 
@@ -107,6 +109,17 @@ export class PostgresAdmin implements AdminStore {
           await beginHistory(sql);
           await sql.run('DELETE FROM sessions');
         });
+      },
+      sealed: async () => readSealed(await this.#open()),
+      dropSealed: async (seal) => {
+        const opened = await this.#open();
+        const [node] = await connectedNodes(opened);
+        if (node !== undefined) {
+          throw new HookrelayError('data_dir_locked', `the node ${node} uses the database`, {
+            hint: 'stop every node first: they have the former secret',
+          });
+        }
+        await dropSealed(opened, seal);
       },
       async release() {},
     };

@@ -1,14 +1,18 @@
+import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
 import type {
   DatabaseCopyOptions,
   ExclusiveAdmin,
+  NewSeal,
   RestoreSummary,
+  SealedData,
 } from '../../contract/admin-store.ts';
 import { databaseFile, isThere } from '../files/data-files.ts';
 import type { DataLock } from '../files/data-lock.ts';
 import { createIfNew } from '../files/lost-database.ts';
 import { explained, migrateFile, openPresent } from './admin-connection.ts';
 import { noData } from './admin-lock.ts';
+import { dropSealed, readSealed } from './drop-sealed.ts';
 import { reindex } from './reindex.ts';
 import { restore } from './restore.ts';
 
@@ -38,16 +42,7 @@ export class SqliteExclusiveAdmin implements ExclusiveAdmin {
   reindex(
     onProgress: (progress: { done: number; total: number }) => void = () => {},
   ): Promise<number> {
-    return explained(this.#dataDir, async () => {
-      if (!isThere(databaseFile(this.#dataDir))) throw noData(this.#dataDir);
-      migrateFile(this.#dataDir);
-      const db = openPresent(this.#dataDir);
-      try {
-        return await reindex(this.#dataDir, db, onProgress);
-      } finally {
-        db.close();
-      }
-    });
+    return this.#onDatabase((db) => reindex(this.#dataDir, db, onProgress));
   }
 
   restore(
@@ -60,6 +55,28 @@ export class SqliteExclusiveAdmin implements ExclusiveAdmin {
   async completeRestore(): Promise<void> {
     throw new HookrelayError('not_implemented', 'a restore needs a backup file', {
       hint: 'hookrelay restore FILE',
+    });
+  }
+
+  sealed(): Promise<SealedData> {
+    return this.#onDatabase((db) => readSealed(db));
+  }
+
+  dropSealed(seal: NewSeal): Promise<void> {
+    return this.#onDatabase((db) => dropSealed(db, seal));
+  }
+
+  /** Upgrades the schema and runs `work`. */
+  #onDatabase<T>(work: (db: Database) => T | Promise<T>): Promise<T> {
+    return explained(this.#dataDir, async () => {
+      if (!isThere(databaseFile(this.#dataDir))) throw noData(this.#dataDir);
+      migrateFile(this.#dataDir);
+      const db = openPresent(this.#dataDir);
+      try {
+        return await work(db);
+      } finally {
+        db.close();
+      }
     });
   }
 
