@@ -1,6 +1,6 @@
 import { HookrelayError } from '../core/errors.ts';
-import { SAMPLES } from './samples.ts';
 import { nearest } from '../core/text/nearest.ts';
+import { SAMPLES } from './samples.ts';
 import type { Sample } from './sampling/sample.ts';
 
 /**

@@ -212,7 +212,7 @@ async function belongings(target: HttpReceiver): Promise<Belongings> {
   const rejectedId = await rejectedRequest(account, endpoint);
   const source = { secrets: [SENT_SECRET], enforce: false };
   expectStatus(200, await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source }));
-  const body = '{"type": "ping"}';
+  const body = '{"kind": "ping"}';
   const headers = signedHeaders(body);
   const typed = { ...headers, 'x-github-event': 'push' };
   const typedId = await capture(endpoint.capture_url, body, { headers: typed });

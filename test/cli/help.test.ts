@@ -147,7 +147,7 @@ test('the help of commands on the data directory says whether a server may run',
     ...['users', 'backup', 'doctor', 'prune'],
   ]);
   expect(inGroup('On the data directory, while no server runs:')).toEqual([
-    ...['restore', 'reindex', 'migrate'],
+    ...['restore', 'reindex', 'rekey', 'migrate'],
   ]);
 });
 

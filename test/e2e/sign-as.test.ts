@@ -207,7 +207,8 @@ describe('what wasn’t verified is never signed', () => {
     await own.target.received(1);
     const path = `/api/endpoints/${own.endpoint.id}/events/${id}/edit`;
     for (const edits of [{ body: '{"id":"evt_2"}' }, {}]) {
-      const copy = expectStatus(201, await own.account.call('POST', path, edits));
+      const to = { destination_ids: [own.dst] };
+      const copy = expectStatus(201, await own.account.call('POST', path, { ...edits, ...to }));
       expect(copy.verification).toMatchObject({ state: 'unverified', reason: 'edited' });
       await refused(own, copy.id, 1);
     }

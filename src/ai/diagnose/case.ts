@@ -11,7 +11,16 @@ import type {
 } from '../../core/model.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import type { EventFailure } from '../event-input.ts';
-import type { SenderSignature } from './sender-signature.ts';
+
+/** A signature of its provider that an event came with. */
+export interface SenderSignature {
+  provider: string;
+  /** The header that the event has, as the provider spells it. */
+  header: string;
+  isVerified: boolean;
+  /** The endpoint's present source can sign the event as the provider does. */
+  canResign: boolean;
+}
 
 /** The input of a diagnosis. Leaves out deliveries to one-off URLs. Times are Unix milliseconds. */
 export interface Case {

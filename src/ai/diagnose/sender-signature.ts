@@ -4,16 +4,6 @@ import { destinationOf } from './case.ts';
 import type { Failed } from './rule.ts';
 import { destinationStep } from './steps.ts';
 
-/** A signature of its provider that an event came with. */
-export interface SenderSignature {
-  provider: string;
-  /** The header that the event has, as the provider spells it. */
-  header: string;
-  isVerified: boolean;
-  /** The endpoint's present source can sign the event as the provider does. */
-  canResign: boolean;
-}
-
 /** Returns true if hookrelay makes the provider's signature for each attempt. */
 export function signsAsProvider(failed: Failed): boolean {
   return destinationOf(failed, failed.destinationId)?.settings.sign_as === 'provider';

@@ -5,10 +5,10 @@ import { destinationsOf, findDestination } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { addSameNameFlag, refuseSameName } from '../client/refuse-same-name.ts';
 import type { Remote } from '../client/remote-command.ts';
+import { checkValues } from '../client/unfit-values.ts';
 import { hasCode, usageError, withHint } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { defined } from '../defined.ts';
-import { checkValues } from '../rules/unfit-values.ts';
 import { showWarnings } from '../show-warnings.ts';
 import { printable } from '../terminal/output.ts';
 import {

@@ -1,13 +1,13 @@
 import { counted } from '../../core/text/words.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { eventParams } from '../client/event-params.ts';
+import { namedDestinations } from '../client/named-destinations.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { defined } from '../defined.ts';
 import { eachEvent } from '../events/each-event.ts';
 import { printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { namedDestinations } from './named-destinations.ts';
 import { noDestinationHint } from './no-destination-hint.ts';
 
 /** Where the server delivers the events: to all destinations if both members are absent. */

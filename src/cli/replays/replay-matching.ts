@@ -6,7 +6,9 @@ import { repeated, someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
 import { destinationsOf } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
+import { namedDestinations } from '../client/named-destinations.ts';
 import type { Remote } from '../client/remote-command.ts';
+import { warnOfValues } from '../client/unfit-values.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { defined } from '../defined.ts';
@@ -15,11 +17,9 @@ import {
   type EventFilterFlags,
   eventFilter,
 } from '../events/event-filter-flags.ts';
-import { warnOfValues } from '../rules/unfit-values.ts';
 import { printable } from '../terminal/output.ts';
 import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { namedDestinations } from './named-destinations.ts';
 import { noDestinationHint } from './no-destination-hint.ts';
 
 export const addDestinationFlag = commandPart((command) =>

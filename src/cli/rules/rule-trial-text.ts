@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import type { CallBody } from '../../api/client/typed-call.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { RuleOutcome, RuleTrialAnswer } from '../../api/rules/rule-answer.ts';
 import { counted, formatCount } from '../../core/text/words.ts';
@@ -12,21 +11,6 @@ import { timeText } from '../terminal/value-text.ts';
 
 const MAX_SHOWN = 20;
 const SHOWN_SAMPLES = 10;
-
-/** Also returns the text of the answer, for `--json`. */
-export async function tryRule(
-  client: ApiClient,
-  endpointId: string,
-  body: CallBody<'POST /api/endpoints/{id}/rules/try'>,
-): Promise<{ trial: RuleTrialAnswer; text: string }> {
-  const params = { id: endpointId };
-  const text = await client.call('POST /api/endpoints/{id}/rules/try', {
-    params,
-    body,
-    as: 'text',
-  });
-  return { trial: JSON.parse(text) as RuleTrialAnswer, text };
-}
 
 /** Returns lines such as `tried on 1,000 events: 212 match, 788 are dropped`. */
 export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer): string[] {

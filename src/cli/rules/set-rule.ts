@@ -4,12 +4,13 @@ import { type RuleSource, shownRule } from '../../core/rules/rule.ts';
 import { checkRule } from '../check-rule.ts';
 import { destinationLabel, findDestination } from '../client/destination-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
+import { tryRule } from '../client/rule-trial.ts';
+import { requireConsent } from '../client/unfit-values.ts';
 import { usageError } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';
-import { changedText, trialLines, tryRule } from './rule-trial-text.ts';
+import { changedText, trialLines } from './rule-trial-text.ts';
 import { ruleText, sourceOf, versionsOf } from './rule-versions.ts';
-import { requireConsent } from './unfit-values.ts';
 
 const TRIED_EVENTS = 1000;
 

@@ -2,6 +2,7 @@ import { checkRule } from '../check-rule.ts';
 import { destinationLabel, findDestination } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
+import { tryRule } from '../client/rule-trial.ts';
 import { usageError } from '../command-error.ts';
 import {
   changedText,
@@ -9,7 +10,6 @@ import {
   showErrors,
   showSamples,
   trialLines,
-  tryRule,
 } from './rule-trial-text.ts';
 import { sourceOf } from './rule-versions.ts';
 

@@ -4,8 +4,8 @@ import { instant, repeated } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
+import { warnOfValues } from '../client/unfit-values.ts';
 import { addRuleFilters } from '../events/event-filter-flags.ts';
-import { warnOfValues } from '../rules/unfit-values.ts';
 
 const NOTES = `
 Ctrl-C ends tail with exit code 0. tail reconnects after a lost connection, for

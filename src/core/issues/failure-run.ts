@@ -10,9 +10,9 @@ export interface FailureRun {
 }
 
 /** The number of events in a row that makes a run long. */
-export const RUN_EVENTS = 5;
+const RUN_EVENTS = 5;
 /** The shortest time from the first failure of a long run to its last, ms. */
-export const RUN_MS = 60_000;
+const RUN_MS = 60_000;
 
 interface FailedAttempt {
   eventId: string;

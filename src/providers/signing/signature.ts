@@ -62,7 +62,7 @@ export interface Signer {
 }
 
 /** How to recognise a receiver that rejects this signature, and what to do then. */
-export interface Rejection {
+interface Rejection {
   /** Matches words that only the provider's own libraries use. */
   says: RegExp;
   /** Where the provider shows the signing secret. */

@@ -1,4 +1,4 @@
-import type { SenderSignature } from '../../../src/ai/diagnose/sender-signature.ts';
+import type { SenderSignature } from '../../../src/ai/diagnose/case.ts';
 import { providerOf } from '../../../src/providers/providers.ts';
 import type { ANSWERS, Expected } from './answer-table.ts';
 

@@ -201,7 +201,7 @@ export function ruleConformance(open: OpenStore): void {
       const other = await shared().endpoint();
       const events = await shared().events(
         endpoint,
-        [1, 2, 3, '4'].map((n) => ({ body: JSON.stringify({ n }) })),
+        [1, 2, 3, 'four'].map((n) => ({ body: JSON.stringify({ n }) })),
       );
       const [stranger] = await shared().events(other, [{ body: '{"n":3}' }]);
       const attempt = (trial: { last: number } | { ids: string[] }) =>

@@ -274,7 +274,8 @@ describe('the reader’s thread', () => {
   test('lists what waits from the queue’s primary key, merged and without a sort', () => {
     const { db, plans } = notingReader();
     db.exec(`
-      INSERT INTO endpoints (key, id, user_id, created_at) VALUES (7, 'ep_7', 'user_1', 0);
+      INSERT INTO users VALUES ('user_7', 'b@example.com', '', 'free', 0);
+      INSERT INTO endpoints (key, id, user_id, created_at) VALUES (7, 'ep_7', 'user_7', 0);
       INSERT INTO destinations (key, id, endpoint_key, url, created_at)
         VALUES (71, 'dst_71', 7, '', 0), (72, 'dst_72', 7, '', 0), (73, 'dst_73', 7, '', 0);
       INSERT INTO events (endpoint_key, seq, id, status, round, method, path, size, source_ip,

@@ -1,5 +1,5 @@
-import type { ApiClient } from '../client/api-client.ts';
-import { destinationNamed, destinationsOf } from '../client/destination-ref.ts';
+import type { ApiClient } from './api-client.ts';
+import { destinationNamed, destinationsOf } from './destination-ref.ts';
 
 const ID = /^dst_[A-Za-z0-9]{4,64}$/;
 

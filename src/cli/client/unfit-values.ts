@@ -1,11 +1,11 @@
 import type { RuleTrialAnswer } from '../../api/rules/rule-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { counted } from '../../core/text/words.ts';
-import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { type Output, printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
-import { tryRule } from './rule-trial-text.ts';
+import type { Remote } from './remote-command.ts';
+import { tryRule } from './rule-trial.ts';
 
 const TRIED_EVENTS = 1000;
 
