@@ -154,7 +154,9 @@ test('a card says when what waits will be through, and a pause can be undone', a
   await backToDestinations(page);
   for (const n of [1, 2, 3, 4]) await capture(captureUrl, `{"n": ${n}}`);
   await card.getByText('3 deliveries wait, the oldest from').waitFor();
-  await card.getByText(/through in about .*, at the present pace: less than one a minute/).waitFor();
+  await card
+    .getByText(/through in about .*, at the present pace: less than one a minute/)
+    .waitFor();
   await card.getByRole('button', { name: 'Pause' }).click();
   await card.locator('.badge', { hasText: 'paused' }).waitFor();
   expect(await card.getByText('through in').count()).toBe(0);
