@@ -24,7 +24,7 @@ export function resignSteps(failed: Failed): string[] {
       'edit',
       flags,
     ),
-    `Or send this one to a service on your machine, signed anew: hookrelay replay ${id} --to http://localhost:3000 --resign`,
+    `Or send this one to a service on your machine, with a new signature: hookrelay replay ${id} --to http://localhost:3000 --resign`,
   ];
 }
 

@@ -90,7 +90,7 @@ export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
 
 function ownSignatureOf(provider: Provider | null): OwnSignature | null {
   const { header: signedIn, scheme = SVIX, handlers } = provider?.signature ?? {};
-  // `isSigned` of the handlers checks Standard Webhooks, whoever signed.
+  // `isSigned` of the handlers checks Standard Webhooks of any sender.
   if (!provider?.proof || scheme.header !== signedIn) return null;
   const own = handlerScheme(scheme);
   if (!own) return null;

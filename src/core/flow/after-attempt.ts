@@ -20,7 +20,7 @@ export type Reach = 'answered' | 'failed' | 'not_sent';
 
 export interface AttemptSign {
   reach: Reach;
-  /** False if the delivery failed, whoever is at fault. */
+  /** False if the delivery failed, for any reason. */
   succeeded: boolean;
   /** True if a person edited the event. Its failure says nothing about what senders' events meet. */
   isEdited: boolean;
