@@ -47,7 +47,7 @@ const NO_FAILURES: FailureStreak = { ...NOTHING_SEEN, successes: 0 };
  * A failure adds to the streak of its code. An issue opens when a delivery dies of the failure, when
  * the failure opens the breaker, or when it makes the failures in a row a long run (`FailureRun`),
  * whatever their codes. A failure of an event that a person edited counts only if it opens the
- * breaker: whoever edits an event sees how it goes. `CLOSING_SUCCESSES` successes in a row end the streak, even
+ * breaker, because that person sees it. `CLOSING_SUCCESSES` successes in a row end the streak, even
  * if other codes fail in between. Without open deliveries, one success after the last failure is
  * enough. A streak that ends before its issue opens is dropped.
  *

@@ -153,7 +153,10 @@ function dropsOf(rule: Rule, parts: RuleParts, read: RequestParts): DroppedBy[] 
   return [isUncomparable ? { ...drop, isUncomparable } : drop];
 }
 
-/** Judges again only what is read, so that a mismatch costs no parsing. In doubt, it counts. */
+/**
+ * Judges again, by the parts that are read already: a mismatch costs no parsing. Returns true if that
+ * takes too many steps.
+ */
 function isByMismatch(filter: Filter, parts: RequestParts): boolean {
   try {
     return failsByMismatch(filter, parts.asRead(STEPS_OF_MISMATCH));

@@ -40,6 +40,6 @@ export const linear = {
   proof: PROOF,
   signature: {
     ...signature,
-    note: "Linear's library also checks the time in the body (webhookTimestamp), which no new signature renews: it refuses events older than a minute, whoever signs them.",
+    note: "Linear's library also checks the time in the body (webhookTimestamp). So it refuses events older than a minute, even with a new signature.",
   },
 } satisfies Provider;

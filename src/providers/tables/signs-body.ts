@@ -310,7 +310,7 @@ export const SIGNS_BODY: readonly Provider[] = [
     title: 'Pusher',
     ...noted(
       ownSignatureIn('X-Pusher-Signature', "the app key's secret"),
-      "Pusher's Python library also checks the time in the body (time_ms), which no new signature renews: it refuses events older than five minutes, whoever signs them.",
+      "Pusher's Python library also checks the time in the body (time_ms). So it refuses events older than five minutes, even with a new signature.",
     ),
   },
   // https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks

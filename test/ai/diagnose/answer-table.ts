@@ -78,7 +78,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     {
       provider: 'linear',
       after: 12,
-      says: ['time in the body (webhookTimestamp)', 'whoever signs them'],
+      says: ['time in the body (webhookTimestamp)', 'even with a new signature'],
       suggests: ['webhook-signature', 'webhook-id'],
       never: ['another secret', 'signature alone'],
     },
